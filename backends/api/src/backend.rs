@@ -1,0 +1,140 @@
+//! The two steps of every runtime: compile a descriptor, dispatch data.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Descriptor, TensorDescriptor};
+
+/// Who a backend is and what it claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// A short name: `cpu`, `vulkan`.
+    pub name: String,
+    /// The version of the implementation.
+    pub version: String,
+    /// What it runs on, where there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// The highest feature level claimed per family: `directml` → `6_4`. A family that is missing is not claimed.
+    pub claims: BTreeMap<String, String>,
+    /// Whether strided tensors are accepted; otherwise packed ones only.
+    pub strided: bool,
+    /// Whether invalid descriptors are refused; otherwise what happens with them is not claimed.
+    pub refuses_invalid: bool,
+}
+
+/// A backend's answer to whether it can run a descriptor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Support {
+    /// It can.
+    Yes,
+    /// It cannot, for this reason.
+    No(String),
+}
+
+/// Something went wrong that is neither a refusal nor a missing capability.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Fault {
+    /// The backend reported an error of its own.
+    #[error("{0}")]
+    Failed(String),
+    /// Memory ran out.
+    #[error("out of memory: {0}")]
+    OutOfMemory(String),
+    /// The device was lost.
+    #[error("device lost: {0}")]
+    DeviceLost(String),
+    /// The backend's code panicked, or its process died.
+    #[error("crashed: {0}")]
+    Crashed(String),
+    /// No answer came within the limit.
+    #[error("no answer: {0}")]
+    Hung(String),
+    /// The answer does not follow the protocol.
+    #[error("protocol broken: {0}")]
+    Protocol(String),
+    /// Memory outside an output's binding, or an input, was written.
+    #[error("wrote where it must not: {0}")]
+    GuardViolated(String),
+}
+
+/// Why a descriptor did not compile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum CompileError {
+    /// The descriptor is invalid.
+    #[error("rejected: {reason}")]
+    Rejected {
+        /// The id of the broken requirement (`directml/one_hot/axis-in-range`), where the backend can name it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        requirement: Option<String>,
+        /// The values that break it, in words.
+        reason: String,
+    },
+    /// The descriptor is valid as far as the backend knows, and it cannot do it.
+    #[error("unsupported: {reason}")]
+    Unsupported {
+        /// What is missing.
+        reason: String,
+    },
+    /// Compilation broke.
+    #[error(transparent)]
+    Fault(Fault),
+}
+
+/// The memory of an input during a dispatch.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The tensor's name in the specification.
+    pub name: &'a str,
+    /// Its shape, type and layout.
+    pub tensor: &'a TensorDescriptor,
+    /// Its memory, at least [`TensorDescriptor::span_bytes`] long.
+    pub bytes: &'a [u8],
+}
+
+/// The memory of an output during a dispatch.
+#[derive(Debug)]
+pub struct Output<'a> {
+    /// The tensor's name in the specification.
+    pub name: &'a str,
+    /// Its shape, type and layout.
+    pub tensor: &'a TensorDescriptor,
+    /// Its memory, at least [`TensorDescriptor::span_bytes`] long. Its contents before the dispatch mean nothing.
+    pub bytes: &'a mut [u8],
+    /// The byte that the memory was filled with. Only a transport that carries a dispatch elsewhere needs it, to fill
+    /// the memory there alike.
+    pub poison: u8,
+}
+
+/// A compiled operator.
+pub trait Operator: Send {
+    /// Runs once. Inputs and outputs come in the descriptor's order, constant inputs included.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] when the outputs could not be computed.
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault>;
+}
+
+/// An implementation of operators.
+pub trait Backend: Send + Sync {
+    /// Who this is and what it claims. The same at every call.
+    fn identity(&self) -> Identity;
+
+    /// Whether the backend can run a valid descriptor. Asked before running; a *no* is reported as unsupported.
+    fn supports(&self, descriptor: &Descriptor) -> Support;
+
+    /// Checks and prepares a descriptor. Invalid descriptors reach this function and nothing after it.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Rejected`] for an invalid descriptor, [`CompileError::Unsupported`] for a capability that is
+    /// missing, [`CompileError::Fault`] when compilation broke.
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError>;
+}

@@ -1,0 +1,96 @@
+//! Output memory that shows whether something wrote beside it.
+
+/// The number of guarded bytes on either side of a buffer.
+pub const GUARD_BYTES: usize = 4096;
+
+/// Buffers start at a multiple of this many bytes.
+const ALIGNMENT: usize = 64;
+
+/// A buffer filled with one byte (the poison), between two zones whose bytes are known.
+///
+/// The zones hold a pattern that differs from the poison and from byte to byte, so that a shifted copy of the buffer
+/// or of the zone itself is seen too.
+#[derive(Debug)]
+pub struct GuardedBuffer {
+    memory: Vec<u8>,
+    start: usize,
+    length: usize,
+}
+
+impl GuardedBuffer {
+    /// A buffer of `length` bytes, each equal to `poison`; `None` when the memory is not to be had.
+    #[must_use]
+    pub fn new(length: usize, poison: u8) -> Option<Self> {
+        let total = length.checked_add(2 * GUARD_BYTES + ALIGNMENT)?;
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(total).ok()?;
+        memory.resize(total, poison);
+        let start = GUARD_BYTES + (memory.as_ptr() as usize + GUARD_BYTES).wrapping_neg() % ALIGNMENT;
+        for (index, byte) in memory.iter_mut().enumerate() {
+            if index == start {
+                break;
+            }
+            *byte = guard_byte(index);
+        }
+        for (offset, byte) in memory[start + length..].iter_mut().enumerate() {
+            *byte = guard_byte(start + length + offset);
+        }
+        Some(Self { memory, start, length })
+    }
+
+    /// The bytes between the zones.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.length]
+    }
+
+    /// The bytes between the zones, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.start + self.length]
+    }
+
+    /// The written byte of a zone that lies nearest to the buffer: its distance from the buffer's start, negative
+    /// before it. `None` when both zones are intact.
+    #[must_use]
+    pub fn violation(&self) -> Option<i64> {
+        let intact = |index: &usize| self.memory[*index] == guard_byte(*index);
+        let after = (self.start + self.length..self.memory.len()).find(|index| !intact(index));
+        let found = after.or_else(|| (0..self.start).rev().find(|index| !intact(index)))?;
+        Some(found as i64 - self.start as i64)
+    }
+}
+
+/// A permutation of all byte values over any 256 neighbouring positions.
+fn guard_byte(index: usize) -> u8 {
+    (index.wrapping_mul(151) ^ (index >> 8)) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_untouched_buffer_is_intact_and_poisoned() {
+        let mut buffer = GuardedBuffer::new(10, 0xA5).unwrap();
+        assert_eq!(buffer.bytes(), [0xA5; 10]);
+        buffer.bytes_mut().fill(0);
+        assert_eq!(buffer.violation(), None);
+        assert_eq!(buffer.bytes().as_ptr() as usize % ALIGNMENT, 0);
+    }
+
+    #[test]
+    fn each_side_reports_the_nearest_written_byte() {
+        for (offset, expected) in [(-1i64, -1), (-4096, -4096), (10, 10), (13, 13)] {
+            let mut buffer = GuardedBuffer::new(10, 0xA5).unwrap();
+            let position = (buffer.start as i64 + offset) as usize;
+            buffer.memory[position] ^= 1;
+            assert_eq!(buffer.violation(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_no_panic() {
+        assert!(GuardedBuffer::new(usize::MAX, 0).is_none());
+        assert!(GuardedBuffer::new(usize::MAX / 2, 0).is_none());
+    }
+}

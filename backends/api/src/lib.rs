@@ -1,0 +1,21 @@
+//! What a program implements to be certified by opcert.
+//!
+//! A [`Backend`] compiles a [`Descriptor`] into an [`Operator`], which is dispatched on buffers of bytes. It can be
+//! handed to opcert in process, or put behind [`serve`] as a program of its own. Backends never judge themselves.
+//!
+//! Deliberately absent: expectations, case files, arrays. Tensors are bytes with a descriptor, and a backend walks
+//! them itself: it shares no code with the side that judges it.
+
+mod backend;
+mod data_type;
+mod descriptor;
+mod guarded;
+pub mod operators;
+pub mod protocol;
+mod serve;
+
+pub use backend::{Backend, CompileError, Fault, Identity, Input, Operator, Output, Support};
+pub use data_type::DataType;
+pub use descriptor::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+pub use guarded::{GUARD_BYTES, GuardedBuffer};
+pub use serve::{ServeError, serve};

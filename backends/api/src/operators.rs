@@ -1,0 +1,130 @@
+//! Typed views of the bundled operators' descriptors, for authors of backends.
+//!
+//! A view only finds the parts by name; whether they are valid is for the backend to check.
+
+use crate::{CompileError, Descriptor, TensorDescriptor};
+
+/// The enumerator that asks `directml/argmax` for the first of equal maxima.
+pub const AXIS_DIRECTION_INCREASING: &str = "DML_AXIS_DIRECTION_INCREASING";
+/// The enumerator that asks `directml/argmax` for the last of equal maxima.
+pub const AXIS_DIRECTION_DECREASING: &str = "DML_AXIS_DIRECTION_DECREASING";
+
+/// `directml/one_hot` (DML_ONE_HOT_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct OneHot<'a> {
+    /// Where On stands in each sequence; size 1 along `axis`.
+    pub indices: &'a TensorDescriptor,
+    /// Off and On.
+    pub values: &'a TensorDescriptor,
+    /// The result.
+    pub output: &'a TensorDescriptor,
+    /// The dimension along which sequences lie.
+    pub axis: i64,
+}
+
+/// `directml/nonzero_coordinates` (DML_NONZERO_COORDINATES_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct NonzeroCoordinates<'a> {
+    /// The tensor that is searched.
+    pub input: &'a TensorDescriptor,
+    /// The number of non-zero elements, a scalar.
+    pub count: &'a TensorDescriptor,
+    /// One row per element of the input, `{1,…,1,M,N}`.
+    pub coordinates: &'a TensorDescriptor,
+}
+
+/// `directml/argmax` (DML_ARGMAX_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct ArgMax<'a> {
+    /// The tensor that is reduced.
+    pub input: &'a TensorDescriptor,
+    /// The indices.
+    pub output: &'a TensorDescriptor,
+    /// The length that the descriptor gives for `axes`.
+    pub axis_count: i64,
+    /// The reduced dimensions.
+    pub axes: &'a [i64],
+    /// [`AXIS_DIRECTION_INCREASING`] or [`AXIS_DIRECTION_DECREASING`].
+    pub axis_direction: &'a str,
+}
+
+/// `openvino/one_hot_1` (OneHot-1).
+#[derive(Clone, Copy, Debug)]
+pub struct OpenVinoOneHot1<'a> {
+    /// Where `on_value` stands in each sequence.
+    pub indices: &'a TensorDescriptor,
+    /// The size of the new dimension; its value is among the descriptor's constants.
+    pub depth: &'a TensorDescriptor,
+    /// The value at the index.
+    pub on_value: &'a TensorDescriptor,
+    /// The value everywhere else.
+    pub off_value: &'a TensorDescriptor,
+    /// The result, one dimension more than `indices`.
+    pub output: &'a TensorDescriptor,
+    /// Where the new dimension stands; negative counts from the end of the output's dimensions.
+    pub axis: i64,
+}
+
+fn tensor<'a>(descriptor: &'a Descriptor, name: &str) -> Result<&'a TensorDescriptor, CompileError> {
+    descriptor.tensor(name).ok_or_else(|| missing(descriptor, name))
+}
+
+fn missing(descriptor: &Descriptor, name: &str) -> CompileError {
+    CompileError::Rejected { requirement: None, reason: format!("`{}` is given without `{name}`", descriptor.operator) }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for OneHot<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            indices: tensor(descriptor, "IndicesTensor")?,
+            values: tensor(descriptor, "ValuesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for NonzeroCoordinates<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            count: tensor(descriptor, "OutputCountTensor")?,
+            coordinates: tensor(descriptor, "OutputCoordinatesTensor")?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for ArgMax<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis_count: descriptor.integer("AxisCount").ok_or_else(|| missing(descriptor, "AxisCount"))?,
+            axes: descriptor.integers("Axes").ok_or_else(|| missing(descriptor, "Axes"))?,
+            axis_direction: descriptor
+                .enumerator("AxisDirection")
+                .ok_or_else(|| missing(descriptor, "AxisDirection"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for OpenVinoOneHot1<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            indices: tensor(descriptor, "indices")?,
+            depth: tensor(descriptor, "depth")?,
+            on_value: tensor(descriptor, "on_value")?,
+            off_value: tensor(descriptor, "off_value")?,
+            output: tensor(descriptor, "output")?,
+            axis: descriptor.integer("axis").ok_or_else(|| missing(descriptor, "axis"))?,
+        })
+    }
+}

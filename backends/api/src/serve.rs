@@ -1,0 +1,163 @@
+//! The backend's end of the protocol.
+
+use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::protocol::{
+    MessageError, PROTOCOL_VERSION, Request, Response, decode_payload, encode_payload, read_message, read_payload,
+    write_message,
+};
+use crate::{Backend, CompileError, Descriptor, Fault, GuardedBuffer, Input, Operator, Output, Role, TensorDescriptor};
+
+/// Why serving ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A message could not be read or answered.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+    /// The other side speaks another version.
+    #[error("asked for protocol {asked}, this is protocol {PROTOCOL_VERSION}")]
+    Version {
+        /// The version asked for.
+        asked: u32,
+    },
+}
+
+/// Answers requests about `backend` until `stop` or the end of `requests`.
+///
+/// Outputs are allocated here, filled with the poison that the request names, between guard zones whose violation is
+/// reported. A panic of the backend is reported as a crash and does not end the serving.
+///
+/// ```no_run
+/// # fn backend() -> Box<dyn opcert_backend::Backend> { unimplemented!() }
+/// let backend = backend();
+/// opcert_backend::serve(&*backend, std::io::stdin().lock(), std::io::stdout().lock())?;
+/// # Ok::<(), opcert_backend::ServeError>(())
+/// ```
+///
+/// # Errors
+///
+/// When the stream breaks, or carries something that is no request of this version.
+pub fn serve(backend: &dyn Backend, mut requests: impl BufRead, mut responses: impl Write) -> Result<(), ServeError> {
+    let mut compiled: Option<(Descriptor, Box<dyn Operator>)> = None;
+    loop {
+        let request = match read_message(&mut requests) {
+            Ok(Request::Stop) | Err(MessageError::Ended) => return Ok(()),
+            Ok(request) => request,
+            Err(error) => return Err(error.into()),
+        };
+        let (response, payload) = match request {
+            Request::Stop => return Ok(()),
+            Request::Start { protocol: PROTOCOL_VERSION } => {
+                let identity = backend.identity();
+                (Response::Started { protocol: PROTOCOL_VERSION, identity, guards: true }, Vec::new())
+            }
+            Request::Start { protocol } => return Err(ServeError::Version { asked: protocol }),
+            Request::Supports { id, descriptor } => {
+                let response = match contain(|| backend.supports(&descriptor)) {
+                    Ok(support) => Response::Supports { id, support },
+                    Err(fault) => Response::Fault { id, fault },
+                };
+                (response, Vec::new())
+            }
+            Request::Compile { id, descriptor } => {
+                compiled = None;
+                let response = match compile(backend, &descriptor) {
+                    Ok(operator) => {
+                        compiled = Some((descriptor, operator));
+                        Response::Compiled { id }
+                    }
+                    Err(error) => Response::Refused { id, error },
+                };
+                (response, Vec::new())
+            }
+            Request::Run { id, descriptor, poison, payload } => {
+                let inputs = read_payload(&mut requests, payload)?;
+                if compiled.as_ref().is_none_or(|(kept, _)| *kept != descriptor) {
+                    compiled = None;
+                    match compile(backend, &descriptor) {
+                        Ok(operator) => compiled = Some((descriptor, operator)),
+                        Err(error) => {
+                            write_message(&mut responses, &Response::Refused { id, error }, &[])
+                                .map_err(MessageError::from)?;
+                            continue;
+                        }
+                    }
+                }
+                match compiled.as_mut().map(|(descriptor, operator)| run(&mut **operator, descriptor, &inputs, poison))
+                {
+                    Some(Ok(outputs)) => (Response::Ran { id, payload: outputs.len() as u64 }, outputs),
+                    Some(Err(fault)) => {
+                        compiled = None;
+                        (Response::Fault { id, fault }, Vec::new())
+                    }
+                    None => (Response::Fault { id, fault: Fault::Failed("nothing was compiled".to_owned()) }, vec![]),
+                }
+            }
+        };
+        write_message(&mut responses, &response, &payload).map_err(MessageError::from)?;
+    }
+}
+
+fn compile(backend: &dyn Backend, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+    contain(|| backend.compile(descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
+}
+
+fn run(operator: &mut dyn Operator, descriptor: &Descriptor, payload: &[u8], poison: u8) -> Result<Vec<u8>, Fault> {
+    let named = |role: Role| descriptor.tensors.iter().filter(move |entry| entry.role == role);
+    let mut inputs = named(Role::Input)
+        .map(|entry| Ok((entry, vec![0u8; memory_bytes(&entry.tensor)?])))
+        .collect::<Result<Vec<_>, Fault>>()?;
+    decode_payload(
+        payload,
+        inputs.iter_mut().map(|(entry, bytes)| (&*entry.name, &entry.tensor, bytes.as_mut_slice())),
+    )
+    .map_err(|error| Fault::Protocol(error.to_string()))?;
+    let originals: Vec<Vec<u8>> = inputs.iter().map(|(_, bytes)| bytes.clone()).collect();
+    let mut outputs = named(Role::Output)
+        .map(|entry| {
+            let length = memory_bytes(&entry.tensor)?;
+            let buffer = GuardedBuffer::new(length, poison);
+            Ok((entry, buffer.ok_or_else(|| Fault::OutOfMemory(format!("{length} bytes for `{}`", entry.name)))?))
+        })
+        .collect::<Result<Vec<_>, Fault>>()?;
+
+    let bound: Vec<Input<'_>> =
+        inputs.iter().map(|(entry, bytes)| Input { name: &entry.name, tensor: &entry.tensor, bytes }).collect();
+    let mut written: Vec<Output<'_>> = outputs
+        .iter_mut()
+        .map(|(entry, buffer)| Output { name: &entry.name, tensor: &entry.tensor, bytes: buffer.bytes_mut(), poison })
+        .collect();
+    contain(|| operator.dispatch(&bound, &mut written))??;
+
+    for (entry, buffer) in &outputs {
+        if let Some(offset) = buffer.violation() {
+            return Err(Fault::GuardViolated(format!("byte {offset} of `{}`", entry.name)));
+        }
+    }
+    for ((entry, bytes), original) in inputs.iter().zip(&originals) {
+        if bytes != original {
+            return Err(Fault::GuardViolated(format!("the input `{}`", entry.name)));
+        }
+    }
+    encode_payload(outputs.iter().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes())))
+        .map_err(|error| Fault::Protocol(error.to_string()))
+}
+
+fn memory_bytes(tensor: &TensorDescriptor) -> Result<usize, Fault> {
+    let span = tensor.span_bytes().ok_or_else(|| Fault::Failed(format!("{tensor} has no size in memory")))?;
+    let bytes = span.max(tensor.total_bytes.unwrap_or(0));
+    usize::try_from(bytes).map_err(|_| Fault::OutOfMemory(format!("{bytes} bytes")))
+}
+
+/// Runs the backend's code; a panic becomes a fault.
+fn contain<T>(code: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
+        let message = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("a panic without a message");
+        Fault::Crashed(message.to_owned())
+    })
+}
