@@ -1,1 +1,7 @@
-//! placeholder
+//! opcert
+
+pub mod diagnostic;
+pub mod element;
+pub mod source;
+pub mod spec;
+pub mod yaml;

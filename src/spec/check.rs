@@ -1,0 +1,307 @@
+//! The closed vocabulary of checks and invariants.
+//!
+//! A check is data, and so it has four uses: it is evaluated, it explains itself with concrete values, it is printed
+//! in the documentation, and it can be violated on purpose. All tensors and attributes are named as in the
+//! specification; `dimension` counts from the last one, which is 1.
+
+use crate::spec::DimensionRange;
+use crate::yaml::{Entries, choice};
+
+choice! {
+    /// What is checked of a descriptor.
+    pub enum Check {
+        /// The feature level is not below the one that introduced the operator.
+        "introduced" => Introduced,
+        /// Every tensor has a dimension count and a data type that the support table has for the level.
+        "tensor_support" => TensorSupport,
+        /// The attribute is given.
+        "attribute_present" => AttributePresent {
+            /// The attribute.
+            attribute: String,
+        },
+        /// The tensors are given.
+        "tensors_present" => TensorsPresent {
+            /// The tensors.
+            tensors: Vec<String>,
+        },
+        /// The tensors have one dimension count.
+        "same_dimension_count" => SameDimensionCount {
+            /// The tensors.
+            tensors: Vec<String>,
+        },
+        /// The tensors have one data type.
+        "same_type" => SameType {
+            /// The tensors.
+            tensors: Vec<String>,
+        },
+        /// Each tensor has one of the data types.
+        "data_types" => DataTypes {
+            /// The tensors.
+            tensors: Vec<String>,
+            /// The types, in the family's spelling.
+            types: Vec<String>,
+        },
+        /// Each tensor has this many dimensions.
+        "dimension_count" => DimensionCount {
+            /// The tensors.
+            tensors: Vec<String>,
+            /// The dimension count.
+            count: u64,
+        },
+        /// The axis, or each axis of a list, names a dimension.
+        "axis_in_range" => AxisInRange {
+            /// The attribute: a number or a list.
+            attribute: String,
+            /// The tensor whose dimensions are meant.
+            tensor: String,
+            /// Whether the axis is that of a dimension to be inserted, so that one more is legal.
+            inserted: Option<bool>,
+            /// Whether negative numbers count from the end.
+            from_end: Option<bool>,
+        },
+        /// The attribute `count` is the length of the attribute `list`.
+        "list_length" => ListLength {
+            /// The number.
+            count: String,
+            /// The list.
+            list: String,
+        },
+        /// The list has no element twice.
+        "distinct" => Distinct {
+            /// The list.
+            list: String,
+        },
+        /// The list has an element.
+        "not_empty" => NotEmpty {
+            /// The list.
+            list: String,
+        },
+        /// The tensor has the size along the axis.
+        "size_at_axis" => SizeAtAxis {
+            /// The tensor.
+            tensor: String,
+            /// The attribute that holds the axis.
+            axis: String,
+            /// The size.
+            size: u64,
+        },
+        /// Two tensors have equal sizes but along the axis.
+        "sizes_equal_except_axis" => SizesEqualExceptAxis {
+            /// One tensor.
+            tensor: String,
+            /// The other one.
+            other: String,
+            /// The attribute that holds the axis.
+            axis: String,
+        },
+        /// The output has the input's sizes, 1 in the listed dimensions.
+        "sizes_reduced" => SizesReduced {
+            /// The input.
+            input: String,
+            /// The output.
+            output: String,
+            /// The attribute that lists the reduced dimensions.
+            axes: String,
+        },
+        /// The output has the input's sizes with one more dimension at the axis.
+        "size_inserted" => SizeInserted {
+            /// The input.
+            input: String,
+            /// The output.
+            output: String,
+            /// The attribute that holds the axis; negative counts from the end of the output's dimensions.
+            axis: String,
+            /// The constant tensor whose value is the size of the new dimension.
+            size: String,
+        },
+        /// All sizes are 1.
+        "all_sizes_one" => AllSizesOne {
+            /// The tensor.
+            tensor: String,
+        },
+        /// All sizes but the last ones are 1.
+        "leading_sizes_one" => LeadingSizesOne {
+            /// The tensor.
+            tensor: String,
+            /// How many of the last sizes are free.
+            free: u64,
+        },
+        /// The tensor has at least so many elements.
+        "element_count_at_least" => ElementCountAtLeast {
+            /// The tensor.
+            tensor: String,
+            /// The least number.
+            count: u64,
+        },
+        /// A size equals the number of elements of another tensor.
+        "size_is_element_count" => SizeIsElementCount {
+            /// The tensor.
+            tensor: String,
+            /// Its dimension, from the end.
+            dimension: u64,
+            /// The tensor whose elements are counted.
+            of: String,
+        },
+        /// A size is not below the effective rank of another tensor and not above its dimension count.
+        "size_within_rank" => SizeWithinRank {
+            /// The tensor.
+            tensor: String,
+            /// Its dimension, from the end.
+            dimension: u64,
+            /// The other tensor. Its effective rank leaves out leading dimensions of size 1.
+            of: String,
+        },
+        /// A size is not below a number.
+        "size_at_least" => SizeAtLeast {
+            /// The tensor.
+            tensor: String,
+            /// Its dimension, from the end.
+            dimension: u64,
+            /// The least size.
+            size: u64,
+        },
+        /// The value of a constant tensor is not below a number.
+        "constant_at_least" => ConstantAtLeast {
+            /// The tensor.
+            tensor: String,
+            /// The least value.
+            value: i64,
+        },
+        /// Every size is positive.
+        "sizes_positive" => SizesPositive {
+            /// The tensors; all of them when left out.
+            tensors: Option<Vec<String>>,
+        },
+        /// Every tensor has a dimension count that the family has from a level on.
+        "dimension_count_by_level" => DimensionCountByLevel {
+            /// The range from each level on.
+            from: Entries<DimensionRange>,
+        },
+        /// No tensor has more elements.
+        "element_count_at_most" => ElementCountAtMost {
+            /// The greatest number.
+            count: u64,
+        },
+        /// Strides, where given, are as many as sizes.
+        "strides_count" => StridesCount,
+        /// A stated size in bytes is not below what sizes and strides imply, in 64 bits.
+        "total_size" => TotalSize,
+        /// A promised alignment is 0, or a power of two not below the element size.
+        "alignment" => Alignment,
+        /// A flag stands on inputs only.
+        "flag_on_inputs_only" => FlagOnInputsOnly {
+            /// The flag.
+            flag: String,
+        },
+        /// No two elements of an output share memory. Accepted are strides that nest: sorted by size, each one is
+        /// longer than everything that the shorter ones reach.
+        "outputs_do_not_overlap" => OutputsDoNotOverlap,
+    }
+}
+
+choice! {
+    /// What holds of outputs whatever the answer to an open question is.
+    pub enum Invariant {
+        /// Each element is an index into what was reduced.
+        "index_below_reduced_count" => IndexBelowReducedCount {
+            /// The tensor of indices.
+            output: String,
+            /// The reduced tensor.
+            input: String,
+            /// The attribute that lists the reduced dimensions.
+            axes: String,
+        },
+        /// The one element is at most the number of elements of another tensor.
+        "count_at_most_elements" => CountAtMostElements {
+            /// The tensor that holds the count.
+            count: String,
+            /// The other tensor.
+            of: String,
+        },
+        /// Each row before the count is a position in another tensor.
+        "rows_are_coordinates" => RowsAreCoordinates {
+            /// The tensor of rows, its last dimension being a row.
+            rows: String,
+            /// The tensor that holds the number of rows.
+            count: String,
+            /// The other tensor; a row holds the last of its coordinates.
+            of: String,
+        },
+    }
+}
+
+impl Check {
+    /// The tensors that the check names.
+    #[must_use]
+    pub fn tensors(&self) -> Vec<&str> {
+        match self {
+            Self::TensorsPresent { tensors }
+            | Self::SameDimensionCount { tensors }
+            | Self::SameType { tensors }
+            | Self::DataTypes { tensors, .. }
+            | Self::DimensionCount { tensors, .. }
+            | Self::SizesPositive { tensors: Some(tensors) } => tensors.iter().map(String::as_str).collect(),
+            Self::AxisInRange { tensor, .. }
+            | Self::SizeAtAxis { tensor, .. }
+            | Self::AllSizesOne { tensor }
+            | Self::LeadingSizesOne { tensor, .. }
+            | Self::ElementCountAtLeast { tensor, .. }
+            | Self::SizeAtLeast { tensor, .. }
+            | Self::ConstantAtLeast { tensor, .. } => vec![tensor],
+            Self::SizesEqualExceptAxis { tensor, other, .. } => vec![tensor, other],
+            Self::SizesReduced { input, output, .. } => vec![input, output],
+            Self::SizeInserted { input, output, size, .. } => vec![input, output, size],
+            Self::SizeIsElementCount { tensor, of, .. } | Self::SizeWithinRank { tensor, of, .. } => vec![tensor, of],
+            Self::Introduced
+            | Self::TensorSupport
+            | Self::AttributePresent { .. }
+            | Self::ListLength { .. }
+            | Self::Distinct { .. }
+            | Self::NotEmpty { .. }
+            | Self::SizesPositive { tensors: None }
+            | Self::DimensionCountByLevel { .. }
+            | Self::ElementCountAtMost { .. }
+            | Self::StridesCount
+            | Self::TotalSize
+            | Self::Alignment
+            | Self::FlagOnInputsOnly { .. }
+            | Self::OutputsDoNotOverlap => Vec::new(),
+        }
+    }
+
+    /// The attributes that the check names.
+    #[must_use]
+    pub fn attributes(&self) -> Vec<&str> {
+        match self {
+            Self::AttributePresent { attribute } | Self::AxisInRange { attribute, .. } => vec![attribute],
+            Self::ListLength { count, list } => vec![count, list],
+            Self::Distinct { list } | Self::NotEmpty { list } => vec![list],
+            Self::SizeAtAxis { axis, .. }
+            | Self::SizesEqualExceptAxis { axis, .. }
+            | Self::SizeInserted { axis, .. }
+            | Self::SizesReduced { axes: axis, .. } => vec![axis],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Invariant {
+    /// The tensors that the invariant names.
+    #[must_use]
+    pub fn tensors(&self) -> Vec<&str> {
+        match self {
+            Self::IndexBelowReducedCount { output, input, .. } => vec![output, input],
+            Self::CountAtMostElements { count, of } => vec![count, of],
+            Self::RowsAreCoordinates { rows, count, of } => vec![rows, count, of],
+        }
+    }
+
+    /// The attributes that the invariant names.
+    #[must_use]
+    pub fn attributes(&self) -> Vec<&str> {
+        match self {
+            Self::IndexBelowReducedCount { axes, .. } => vec![axes],
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Resolves every name that a specification file mentions, and reports those that mean nothing.
+
+use std::sync::Arc;
+
+use opcert_backend::{DataType, Role};
+
+use super::check::Check;
+use super::format::{
+    AttributeEntry, AttributeKind, Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry,
+    RoleEntry, SupportEntry, TensorEntry,
+};
+use super::model::{
+    Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve,
+};
+use crate::yaml::{Entries, Node, Problems};
+
+/// Where problems are reported, and the file that they are about.
+struct Linker<'a> {
+    node: &'a Node,
+    problems: &'a mut Problems,
+}
+
+impl Linker<'_> {
+    fn problem(&mut self, path: &[&str], message: String) {
+        self.problems.add(self.node.locate(path), message);
+    }
+
+    /// A problem of the requirement with a full id.
+    fn problem_of(&mut self, id: &str, message: String) {
+        let mut parts = id.split('/').skip(1);
+        let (section, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let section = if self.node.get("requirements").is_some() { "requirements" } else { section };
+        self.problem(&[section, name], message);
+    }
+}
+
+pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems) -> Family {
+    let mut linker = Linker { node, problems };
+    let mut types: Vec<(String, DataType)> = Vec::new();
+    for (spelling, name) in &file.types.0 {
+        match DataType::ALL.into_iter().find(|data_type| data_type.name() == name) {
+            Some(data_type) => types.push((spelling.clone(), data_type)),
+            None => linker.problem(&["types", spelling], format!("`{name}` is no data type of opcert")),
+        }
+    }
+    if file.levels.is_empty() {
+        linker.problem(&["levels"], "a family has at least one level".to_owned());
+    }
+    for (index, level) in file.levels.iter().enumerate() {
+        if file.levels[..index].contains(level) {
+            linker.problem(&["levels", &index.to_string()], format!("the level `{level}` stands here twice"));
+        }
+    }
+    let documents = documents(file.documents);
+    let family = Family {
+        name: file.family,
+        title: file.title,
+        levels: file.levels,
+        types,
+        layouts: file.layouts,
+        granularity: file.granularity.max(1),
+        documents,
+        requirements: Vec::new(),
+    };
+    let mut requirements = Vec::new();
+    for (section, entries) in [("tensor", file.tensor.unwrap_or_default()), ("operator", file.operator)] {
+        let prefix = format!("{}/{section}", family.name);
+        for (name, entry) in entries.0 {
+            let path = [section, name.as_str()];
+            requirements.push(link_requirement(&prefix, &path, entry, &family, &family.documents, &mut linker));
+        }
+    }
+    let requirements = link_references(&requirements, &[], &mut linker);
+    Family { requirements, ..family }
+}
+
+pub(super) fn link_operator(
+    file: OperatorFile,
+    family: &Arc<Family>,
+    node: &Node,
+    problems: &mut Problems,
+) -> Operator {
+    let mut linker = Linker { node, problems };
+    let documents = documents(file.documents);
+    let introduced = file.introduced.map_or(Level(0), |name| link_level(&name, family, &["introduced"], &mut linker));
+    let mut operator = Operator {
+        id: file.operator,
+        family: Arc::clone(family),
+        title: file.title,
+        summary: file.summary,
+        documents,
+        introduced,
+        subject: file.subject,
+        tensors: file.tensors.0.into_iter().map(link_tensor).collect(),
+        attributes: Vec::new(),
+        support: Vec::new(),
+        requirements: Vec::new(),
+    };
+    if operator.tensor(&operator.subject).is_none() {
+        linker.problem(&["subject"], format!("`{}` is no tensor of this operator", operator.subject));
+    }
+    operator.attributes =
+        file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
+    for (level, row) in file.support.unwrap_or_default().0 {
+        let row = link_support(&level, row, &operator, &mut linker);
+        operator.support.push(row);
+    }
+    operator.support.sort_by_key(|row| row.from);
+    let requirements: Vec<Requirement> = file
+        .requirements
+        .0
+        .into_iter()
+        .map(|(name, entry)| {
+            let path = ["requirements", name.as_str()];
+            link_requirement(&operator.id, &path, entry, family, &operator.documents, &mut linker)
+        })
+        .collect();
+    operator.requirements = link_references(&requirements, &family.requirements, &mut linker);
+    mark_what_may_be_missing(&mut operator);
+    check_names(&operator, &mut linker);
+    operator
+}
+
+fn documents(entries: Entries<DocumentEntry>) -> Vec<Document> {
+    entries
+        .0
+        .into_iter()
+        .map(|(name, entry)| Document { name, file: entry.file, revision: entry.revision, digest: entry.digest })
+        .collect()
+}
+
+fn link_level(name: &str, family: &Family, path: &[&str], linker: &mut Linker<'_>) -> Level {
+    family.level(name).unwrap_or_else(|| {
+        linker.problem(path, format!("`{name}` is no feature level of `{}`: {}", family.name, family.levels.join(" ")));
+        Level(0)
+    })
+}
+
+fn link_tensor((name, entry): (String, TensorEntry)) -> Tensor {
+    let role = match entry.role {
+        RoleEntry::Input => Role::Input,
+        RoleEntry::Output => Role::Output,
+    };
+    Tensor { name, role, constant: entry.constant.unwrap_or(false), may_be_missing: false }
+}
+
+fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) -> Attribute {
+    let values = match (entry.kind, entry.values) {
+        (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
+        (AttributeKind::UnsignedList, None) => AttributeValues::Integers,
+        (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),
+        _ => {
+            linker.problem(&["attributes", &name], "`values` belongs to the type `ENUM`, and to no other".to_owned());
+            AttributeValues::Integer
+        }
+    };
+    Attribute { name, values, length_of: entry.length_of, may_be_missing: false }
+}
+
+fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, linker: &mut Linker<'_>) -> SupportRow {
+    let from = link_level(level, &operator.family, &["support", level], linker);
+    if from < operator.introduced {
+        linker.problem(&["support", level], "this row is below the level that introduced the operator".to_owned());
+    }
+    for tensor in &operator.tensors {
+        if row.get(&tensor.name).is_none() {
+            linker.problem(&["support", level], format!("`{}` is missing", tensor.name));
+        }
+    }
+    let mut tensors = Vec::new();
+    for (name, entry) in row.0 {
+        if operator.tensor(&name).is_none() {
+            linker.problem(&["support", level, &name], format!("`{name}` is no tensor of this operator"));
+        }
+        let path = ["support", level, &name, "types"];
+        let types = link_types(&entry.types, operator, &path, linker);
+        tensors.push((name, entry.dimensions, types));
+    }
+    SupportRow { from, tensors }
+}
+
+fn link_types(spellings: &[String], operator: &Operator, path: &[&str], linker: &mut Linker<'_>) -> Vec<DataType> {
+    let mut types = Vec::new();
+    for spelling in spellings {
+        match operator.family.data_type(spelling) {
+            Some(data_type) => types.push(data_type),
+            None => linker.problem(path, format!("`{spelling}` is no data type of `{}`", operator.family.name)),
+        }
+    }
+    types
+}
+
+fn link_requirement(
+    prefix: &str,
+    path: &[&str],
+    entry: RequirementEntry,
+    family: &Family,
+    documents: &[Document],
+    linker: &mut Linker<'_>,
+) -> Requirement {
+    let under = |key: &'static str| [path, &[key]].concat();
+    for source in &entry.source.0 {
+        if documents.iter().all(|document| document.name != source.document) {
+            linker.problem(&under("source"), format!("`{}` is no document of this specification", source.document));
+        }
+    }
+    if (entry.authority == Authority::Stated) == entry.reason.is_some() {
+        let message = "a `reason` is given for everything that is not stated, and for nothing else";
+        linker.problem(path, message.to_owned());
+    }
+    if (entry.authority == Authority::Undefined) != entry.scope.is_some() {
+        linker.problem(path, "`scope` is given for what is undefined, and for nothing else".to_owned());
+    }
+    if entry.check.is_some() && entry.kind != Kind::Descriptor {
+        linker.problem(&under("check"), "a check belongs to the kind `descriptor`".to_owned());
+    }
+    let mut level =
+        |name: Option<String>, key: &'static str| name.map(|name| link_level(&name, family, &under(key), linker));
+    Requirement {
+        id: format!("{prefix}/{}", path.last().copied().unwrap_or_default()),
+        text: entry.text,
+        authority: entry.authority,
+        reason: entry.reason,
+        scope: entry.scope,
+        kind: entry.kind,
+        sources: entry.source.0.into_iter().map(|source| (source.document, source.section)).collect(),
+        since: level(entry.since, "since"),
+        until: level(entry.until, "until"),
+        check: entry.check,
+        invariants: entry.invariant.map(|invariants| invariants.0).unwrap_or_default(),
+        needs: entry.needs.unwrap_or_default(),
+        definition: entry.definition.unwrap_or(false),
+        restates: entry.restates,
+        untestable: entry.untestable,
+    }
+}
+
+/// Replaces the references in `needs` and `restates` by full ids.
+fn link_references(own: &[Requirement], family: &[Requirement], linker: &mut Linker<'_>) -> Vec<Requirement> {
+    let mut linked = own.to_vec();
+    for requirement in &mut linked {
+        let references = requirement.needs.iter_mut().chain(&mut requirement.restates);
+        for reference in references {
+            match resolve(own.iter(), reference).or_else(|| resolve(family.iter(), reference)) {
+                Some(found) if found.id != requirement.id => reference.clone_from(&found.id),
+                Some(_) => linker.problem_of(&requirement.id, "a requirement cannot lean on itself".to_owned()),
+                None => linker.problem_of(&requirement.id, format!("`{reference}` is no requirement known here")),
+            }
+        }
+    }
+    linked
+}
+
+/// A tensor or an attribute may be left out of a case where a requirement is there to refuse that.
+fn mark_what_may_be_missing(operator: &mut Operator) {
+    for requirement in &operator.requirements {
+        match &requirement.check {
+            Some(Check::AttributePresent { attribute }) => {
+                for each in operator.attributes.iter_mut().filter(|each| each.name == *attribute) {
+                    each.may_be_missing = true;
+                }
+            }
+            Some(Check::TensorsPresent { tensors }) => {
+                for each in operator.tensors.iter_mut().filter(|each| tensors.contains(&each.name)) {
+                    each.may_be_missing = true;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
+    for attribute in &operator.attributes {
+        if let Some(list) = attribute.length_of.as_deref().filter(|list| operator.attribute(list).is_none()) {
+            let path = ["attributes", &attribute.name, "length_of"];
+            linker.problem(&path, format!("`{list}` is no attribute of this operator"));
+        }
+    }
+    for requirement in &operator.requirements {
+        let check = requirement.check.iter();
+        let tensors = check.clone().flat_map(Check::tensors);
+        for name in tensors.chain(requirement.invariants.iter().flat_map(super::Invariant::tensors)) {
+            if operator.tensor(name).is_none() {
+                linker.problem_of(&requirement.id, format!("`{name}` is no tensor of this operator"));
+            }
+        }
+        let attributes = check.clone().flat_map(Check::attributes);
+        for name in attributes.chain(requirement.invariants.iter().flat_map(super::Invariant::attributes)) {
+            if operator.attribute(name).is_none() {
+                linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator"));
+            }
+        }
+        if let Some(Check::DataTypes { types, .. }) = &requirement.check {
+            link_types(types, operator, &["requirements", requirement.name(), "check"], linker);
+        }
+    }
+}

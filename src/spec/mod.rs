@@ -1,0 +1,16 @@
+//! Operators as data: tensors, attributes, support tables per feature level, requirements and their checks.
+//!
+//! A specification that refers to nothing real (an unknown tensor, level, type or requirement, a duplicate id) does
+//! not load.
+
+mod check;
+mod format;
+mod link;
+mod load;
+mod model;
+
+pub use check::{Check, Invariant};
+pub use format::{Authority, DimensionRange, FamilyFile, Kind, OperatorFile, Scope};
+pub use model::{
+    Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,
+};

@@ -1,0 +1,295 @@
+//! Specifications as everything after the loader sees them: names resolved, references checked.
+
+use std::sync::Arc;
+
+use opcert_backend::{DataType, Role};
+
+use super::check::{Check, Invariant};
+use super::format::{Authority, DimensionRange, Kind, Scope};
+
+/// A feature level: its place in the family's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(pub usize);
+
+/// What all operators of a family share.
+#[derive(Debug)]
+pub struct Family {
+    /// The first part of every id.
+    pub name: String,
+    /// The name as people write it.
+    pub title: String,
+    /// The feature levels, lowest first.
+    pub levels: Vec<String>,
+    /// The family's spelling of each data type.
+    pub types: Vec<(String, DataType)>,
+    /// Whether a tensor may have strides, flags, an alignment and a stated size in bytes.
+    pub layouts: bool,
+    /// The memory of a tensor is a multiple of this many bytes.
+    pub granularity: u64,
+    /// The documents behind the shared requirements.
+    pub documents: Vec<Document>,
+    /// Requirements on every tensor, then on every operator.
+    pub requirements: Vec<Requirement>,
+}
+
+impl Family {
+    /// The level of this name.
+    #[must_use]
+    pub fn level(&self, name: &str) -> Option<Level> {
+        self.levels.iter().position(|level| level == name).map(Level)
+    }
+
+    /// The name of a level.
+    #[must_use]
+    pub fn level_name(&self, level: Level) -> &str {
+        self.levels.get(level.0).map_or("?", String::as_str)
+    }
+
+    /// The highest level.
+    #[must_use]
+    pub fn highest(&self) -> Level {
+        Level(self.levels.len().saturating_sub(1))
+    }
+
+    /// All levels from one to another.
+    pub fn levels_between(&self, first: Level, last: Level) -> impl Iterator<Item = Level> + use<> {
+        (first.0..=last.0).map(Level)
+    }
+
+    /// The data type behind a spelling.
+    #[must_use]
+    pub fn data_type(&self, spelling: &str) -> Option<DataType> {
+        self.types.iter().find(|(name, _)| name == spelling).map(|(_, data_type)| *data_type)
+    }
+
+    /// The family's spelling of a data type.
+    #[must_use]
+    pub fn spelling(&self, data_type: DataType) -> &str {
+        self.types.iter().find(|(_, each)| *each == data_type).map_or(data_type.name(), |(name, _)| name)
+    }
+}
+
+/// A document that requirements are taken from.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The short name in the specification.
+    pub name: String,
+    /// The file's name, where it is a file.
+    pub file: Option<String>,
+    /// Which revision it is.
+    pub revision: String,
+    /// The BLAKE3 digest of the file.
+    pub digest: Option<String>,
+}
+
+/// An operator.
+#[derive(Debug)]
+pub struct Operator {
+    /// `family/operator`.
+    pub id: String,
+    /// Its family.
+    pub family: Arc<Family>,
+    /// The name in the documents.
+    pub title: String,
+    /// What it computes.
+    pub summary: String,
+    /// The documents.
+    pub documents: Vec<Document>,
+    /// The first level that has it.
+    pub introduced: Level,
+    /// The tensor whose data type and dimension count index the second table of a report.
+    pub subject: String,
+    /// The tensors, in the order in which backends get them.
+    pub tensors: Vec<Tensor>,
+    /// The attributes.
+    pub attributes: Vec<Attribute>,
+    /// The support table, oldest row first.
+    pub support: Vec<SupportRow>,
+    /// The operator's own requirements.
+    pub requirements: Vec<Requirement>,
+}
+
+impl Operator {
+    /// The tensor of this name.
+    #[must_use]
+    pub fn tensor(&self, name: &str) -> Option<&Tensor> {
+        self.tensors.iter().find(|tensor| tensor.name == name)
+    }
+
+    /// The attribute of this name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// Every requirement that holds for the operator: those on all tensors and operators of the family, then its own.
+    pub fn all_requirements(&self) -> impl Iterator<Item = &Requirement> {
+        self.family.requirements.iter().chain(&self.requirements)
+    }
+
+    /// The requirement of a full id.
+    #[must_use]
+    pub fn requirement(&self, id: &str) -> Option<&Requirement> {
+        self.all_requirements().find(|requirement| requirement.id == id)
+    }
+
+    /// The requirement that a file means by a reference: the full id, or its last parts where that is unambiguous.
+    /// The operator's own requirements come before the family's.
+    #[must_use]
+    pub fn resolve(&self, reference: &str) -> Option<&Requirement> {
+        resolve(self.requirements.iter(), reference).or_else(|| resolve(self.family.requirements.iter(), reference))
+    }
+
+    /// The requirement itself, or the one that it restates.
+    #[must_use]
+    pub fn original<'a>(&'a self, requirement: &'a Requirement) -> &'a Requirement {
+        requirement.restates.as_deref().and_then(|id| self.requirement(id)).unwrap_or(requirement)
+    }
+
+    /// The newest row of the support table that is not above a level.
+    #[must_use]
+    pub fn support_at(&self, level: Level) -> Option<&SupportRow> {
+        self.support.iter().rev().find(|row| row.from <= level)
+    }
+}
+
+pub(super) fn resolve<'a>(
+    requirements: impl Iterator<Item = &'a Requirement> + Clone,
+    reference: &str,
+) -> Option<&'a Requirement> {
+    let mut fitting = requirements.filter(|requirement| {
+        requirement.id == reference
+            || requirement.id.strip_suffix(reference).is_some_and(|before| before.ends_with('/'))
+    });
+    fitting.next().filter(|_| fitting.next().is_none())
+}
+
+/// A tensor of an operator.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    /// Its name.
+    pub name: String,
+    /// Read or written.
+    pub role: Role,
+    /// Whether its value is part of the descriptor.
+    pub constant: bool,
+    /// Whether a requirement speaks of its absence, so that a case may leave it out.
+    pub may_be_missing: bool,
+}
+
+/// An attribute of an operator.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    pub values: AttributeValues,
+    /// The list whose length this is.
+    pub length_of: Option<String>,
+    /// Whether a requirement speaks of its absence, so that a case may leave it out.
+    pub may_be_missing: bool,
+}
+
+/// What the values of an attribute are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttributeValues {
+    /// Numbers. Whether they may be negative is for the checks to say.
+    Integer,
+    /// Lists of numbers.
+    Integers,
+    /// One of these names.
+    Enumerators(Vec<String>),
+}
+
+/// What a level supports.
+#[derive(Clone, Debug)]
+pub struct SupportRow {
+    /// The first level of the row.
+    pub from: Level,
+    /// Dimension counts and data types per tensor.
+    pub tensors: Vec<(String, DimensionRange, Vec<DataType>)>,
+}
+
+/// A requirement.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    /// The full id: `directml/one_hot/axis-in-range`.
+    pub id: String,
+    /// What is required.
+    pub text: String,
+    /// How far the documents stand behind it.
+    pub authority: Authority,
+    /// Why it follows, or why it is open.
+    pub reason: Option<String>,
+    /// How much is undefined.
+    pub scope: Option<Scope>,
+    /// What it is about.
+    pub kind: Kind,
+    /// Document and section.
+    pub sources: Vec<(String, String)>,
+    /// The first level at which it holds.
+    pub since: Option<Level>,
+    /// The last level at which it holds.
+    pub until: Option<Level>,
+    /// How a descriptor is checked.
+    pub check: Option<Check>,
+    /// What holds of the outputs whatever the answer.
+    pub invariants: Vec<Invariant>,
+    /// Full ids of what must hold before the check means anything.
+    pub needs: Vec<String>,
+    /// Only a notion that others use.
+    pub definition: bool,
+    /// The full id of what this is another wording of.
+    pub restates: Option<String>,
+    /// Why no case can show it.
+    pub untestable: Option<String>,
+}
+
+impl Requirement {
+    /// The last part of the id.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.id.rsplit('/').next().unwrap_or(&self.id)
+    }
+
+    /// Whether a verdict depends on it.
+    #[must_use]
+    pub fn gates(&self) -> bool {
+        matches!(self.authority, Authority::Stated | Authority::Derived)
+    }
+
+    /// Whether it holds at a level.
+    #[must_use]
+    pub fn holds_at(&self, level: Level) -> bool {
+        self.since.is_none_or(|since| since <= level) && self.until.is_none_or(|until| level <= until)
+    }
+}
+
+/// All specifications.
+#[derive(Debug)]
+pub struct Specs {
+    /// The operators, in the order of their ids.
+    pub operators: Vec<Arc<Operator>>,
+    /// A digest over the texts of all files.
+    pub digest: String,
+}
+
+impl Specs {
+    /// The operator of this id.
+    #[must_use]
+    pub fn operator(&self, id: &str) -> Option<&Arc<Operator>> {
+        self.operators.iter().find(|operator| operator.id == id)
+    }
+
+    /// The families, each once.
+    pub fn families(&self) -> impl Iterator<Item = &Arc<Family>> {
+        let mut seen: Vec<&str> = Vec::new();
+        self.operators.iter().map(|operator| &operator.family).filter(move |family| {
+            let fresh = !seen.contains(&family.name.as_str());
+            if fresh {
+                seen.push(&family.name);
+            }
+            fresh
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! From nodes to the types of the formats.
+
+use schemars::JsonSchema;
+
+use super::{Content, Key, Node};
+use crate::diagnostic::{Position, Problem};
+
+/// The problems found so far.
+#[derive(Debug, Default)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// Adds one at a position.
+    pub fn add(&mut self, position: Position, message: impl Into<String>) {
+        self.push(Problem::at(position, message));
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, problem: Problem) {
+        self.0.push(problem);
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them, in the order of their positions.
+    #[must_use]
+    pub fn into_sorted(mut self) -> Vec<Problem> {
+        self.0.sort_by_key(|problem| problem.position);
+        self.0
+    }
+}
+
+/// A type that a node can be decoded into.
+pub trait FromNode: Sized {
+    /// Decodes; `None` after at least one problem was reported.
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self>;
+
+    /// The value of a key that is left out, for types that have one.
+    fn when_absent() -> Option<Self> {
+        None
+    }
+}
+
+impl<T: FromNode> FromNode for Option<T> {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        T::from_node(node, problems).map(Some)
+    }
+
+    fn when_absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+impl FromNode for Node {
+    fn from_node(node: Node, _: &mut Problems) -> Option<Self> {
+        Some(node)
+    }
+}
+
+impl FromNode for String {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        match node.content {
+            Content::Scalar { text, quoted } if quoted || !matches!(text.as_str(), "~" | "null" | "") => Some(text),
+            _ => wrong(&node, "text", problems),
+        }
+    }
+}
+
+impl FromNode for bool {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        match node.plain() {
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            _ => wrong(&node, "`true` or `false`", problems),
+        }
+    }
+}
+
+impl FromNode for u64 {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        let number = node.plain().and_then(|text| unsigned(text, u64::from_str_radix));
+        number.or_else(|| wrong(&node, "an integer from 0 to 2^64-1", problems))
+    }
+}
+
+impl FromNode for i64 {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        let number = node.plain().and_then(|text| text.parse().ok());
+        number.or_else(|| wrong(&node, "an integer from -2^63 to 2^63-1", problems))
+    }
+}
+
+/// A YAML integer without a sign: decimal, `0x` or `0o`.
+pub(crate) fn unsigned<T, E>(text: &str, parse: impl Fn(&str, u32) -> Result<T, E>) -> Option<T> {
+    let (digits, radix) = match text.get(..2) {
+        Some("0x") => (&text[2..], 16),
+        Some("0o") => (&text[2..], 8),
+        _ => (text, 10),
+    };
+    if digits.starts_with(['+', '-']) {
+        return None;
+    }
+    parse(digits, radix).ok()
+}
+
+impl<T: FromNode> FromNode for Vec<T> {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        let Content::Sequence(items) = node.content else { return wrong(&node, "a list", problems) };
+        let length = items.len();
+        let decoded: Self = items.into_iter().filter_map(|item| T::from_node(item, problems)).collect();
+        (decoded.len() == length).then_some(decoded)
+    }
+}
+
+/// Names and values, in the order of the file.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(transparent)]
+pub struct Entries<T>(#[schemars(with = "std::collections::BTreeMap<String, T>")] pub Vec<(String, T)>);
+
+impl<T> Default for Entries<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Entries<T> {
+    /// The value of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl<T: FromNode> FromNode for Entries<T> {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        let Content::Mapping(entries) = node.content else { return wrong(&node, "a mapping", problems) };
+        let length = entries.len();
+        let decoded: Vec<(String, T)> =
+            entries.into_iter().filter_map(|(key, value)| Some((key.name, T::from_node(value, problems)?))).collect();
+        (decoded.len() == length).then_some(Self(decoded))
+    }
+}
+
+/// One value, or a list of them.
+#[derive(Clone, Debug)]
+pub struct OneOrMany<T>(pub Vec<T>);
+
+impl<T: JsonSchema> JsonSchema for OneOrMany<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("OneOrMany{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let one = generator.subschema_for::<T>();
+        let many = generator.subschema_for::<Vec<T>>();
+        schemars::json_schema!({ "anyOf": [one, many] })
+    }
+}
+
+impl<T: FromNode> FromNode for OneOrMany<T> {
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        if matches!(node.content, Content::Sequence(_)) {
+            return Vec::from_node(node, problems).map(Self);
+        }
+        T::from_node(node, problems).map(|one| Self(vec![one]))
+    }
+}
+
+/// Reports that a node is not what it should be.
+pub(crate) fn wrong<T>(node: &Node, expected: &str, problems: &mut Problems) -> Option<T> {
+    problems.add(node.position, format!("expected {expected}, found {}", node.kind()));
+    None
+}
+
+/// The keys of one mapping, taken one by one; what is left over is unknown.
+#[derive(Debug)]
+pub struct Fields {
+    entries: Vec<(Key, Node)>,
+    known: Vec<&'static str>,
+    position: Position,
+}
+
+impl Fields {
+    /// The fields of a node; a problem when it is no mapping.
+    pub fn of(node: Node, problems: &mut Problems) -> Option<Self> {
+        match node.content {
+            Content::Mapping(entries) => Some(Self { entries, known: Vec::new(), position: node.position }),
+            _ => wrong(&node, "a mapping", problems),
+        }
+    }
+
+    /// Takes the value of a key. A missing key is a problem unless the type has a value for that.
+    pub fn take<T: FromNode>(&mut self, name: &'static str, problems: &mut Problems) -> Option<T> {
+        self.known.push(name);
+        match self.entries.iter().position(|(key, _)| key.name == name) {
+            Some(index) => T::from_node(self.entries.remove(index).1, problems),
+            None => {
+                let value = T::when_absent();
+                if value.is_none() {
+                    problems.add(self.position, format!("`{name}` is missing"));
+                }
+                value
+            }
+        }
+    }
+
+    /// Reports every key that was not taken.
+    pub fn finish(self, problems: &mut Problems) {
+        for (key, _) in &self.entries {
+            let known = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            problems.push(
+                Problem::at(key.position, format!("unknown key `{}`", key.name)).with_help(format!("known: {known}")),
+            );
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! YAML as opcert's files use it: plain data whose every part knows its place in the file.
+//!
+//! Files are read into [`Node`]s, and nodes are decoded into the types of the formats by [`FromNode`], which reports
+//! every problem of a file at once, each at its line and column. Scalars stay text until the type that they are meant
+//! for is known, so that no number passes through another type. Deliberately absent: anchors, aliases, tags and
+//! several documents in one file; each is refused.
+
+mod decode;
+mod node;
+mod record;
+
+pub(crate) use decode::unsigned;
+pub use decode::{Entries, Fields, FromNode, OneOrMany, Problems};
+pub use node::{Content, Key, Node, parse};
+pub(crate) use record::{choice, record};

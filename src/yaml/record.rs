@@ -1,0 +1,90 @@
+//! One definition for each part of a format: the type, its documentation, its JSON Schema and its decoding.
+
+/// Defines a struct that is a mapping in a file: its fields are the keys, all others are refused. A field of type
+/// `Option` may be left out.
+macro_rules! record {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* $key:literal => $field:ident: $type:ty,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, schemars::JsonSchema)]
+        #[schemars(deny_unknown_fields)]
+        pub struct $name { $($(#[$field_meta])* #[schemars(rename = $key)] pub $field: $type,)* }
+
+        impl $crate::yaml::FromNode for $name {
+            fn from_node(node: $crate::yaml::Node, problems: &mut $crate::yaml::Problems) -> Option<Self> {
+                let mut fields = $crate::yaml::Fields::of(node, problems)?;
+                $(let $field = fields.take::<$type>($key, problems);)*
+                fields.finish(problems);
+                Some(Self { $($field: $field?,)* })
+            }
+        }
+    };
+}
+
+/// Defines an enum that is one of several keys with a mapping behind it, or, where a variant has no fields, a name.
+macro_rules! choice {
+    ($(#[$meta:meta])* pub enum $name:ident {
+        $($(#[$variant_meta:meta])* $key:literal => $variant:ident $({
+            $($(#[$field_meta:meta])* $field:ident: $type:ty,)*
+        })?,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, schemars::JsonSchema)]
+        pub enum $name {
+            $($(#[$variant_meta])* #[schemars(rename = $key)] $variant $({
+                $($(#[$field_meta])* $field: $type,)*
+            })?,)*
+        }
+
+        impl $name {
+            /// The name of the variant in a file.
+            #[must_use]
+            pub const fn key(&self) -> &'static str {
+                match self { $(Self::$variant $({ $($field: _,)* })? => $key,)* }
+            }
+        }
+
+        impl $crate::yaml::FromNode for $name {
+            fn from_node(node: $crate::yaml::Node, problems: &mut $crate::yaml::Problems) -> Option<Self> {
+                let known = [$($key),*].join("`, `");
+                let (position, kind) = (node.position, node.kind().into_owned());
+                let (key, value) = match node.content {
+                    $crate::yaml::Content::Scalar { text, .. } => (text, None),
+                    $crate::yaml::Content::Mapping(mut entries) if entries.len() == 1 => {
+                        let (key, value) = entries.remove(0);
+                        (key.name, Some(value))
+                    }
+                    _ => {
+                        problems.add(position, format!("expected one of `{known}`, found {kind}"));
+                        return None;
+                    }
+                };
+                $(if key == $key {
+                    return $crate::yaml::choice!(@variant $variant, value, position, problems $(, { $($field: $type,)* })?);
+                })*
+                problems.push(
+                    $crate::diagnostic::Problem::at(position, format!("unknown name `{key}`"))
+                        .with_help(format!("known: `{known}`")),
+                );
+                None
+            }
+        }
+    };
+    (@variant $variant:ident, $value:ident, $position:ident, $problems:ident) => {{
+        if let Some(value) = $value {
+            $problems.add(value.position, "this one takes nothing behind it");
+        }
+        Some(Self::$variant)
+    }};
+    (@variant $variant:ident, $value:ident, $position:ident, $problems:ident, { $($field:ident: $type:ty,)* }) => {{
+        let Some(value) = $value else {
+            $problems.add($position, "this one needs a mapping behind it");
+            return None;
+        };
+        let mut fields = $crate::yaml::Fields::of(value, $problems)?;
+        $(let $field = fields.take::<$type>(stringify!($field), $problems);)*
+        fields.finish($problems);
+        Some(Self::$variant { $($field: $field?,)* })
+    }};
+}
+
+pub(crate) use {choice, record};
