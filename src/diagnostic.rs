@@ -16,13 +16,24 @@ pub struct Position {
     pub length: u32,
 }
 
+/// A part of a case: the way to it from the case's own mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The name of the case.
+    pub case: String,
+    /// Keys and list positions.
+    pub path: Vec<String>,
+}
+
 /// One thing that is wrong, not yet tied to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong: the thing in backticks, what was expected, what was found.
     pub message: String,
-    /// Where, if it has a place.
+    /// Where, if it has a place that is known yet.
     pub position: Option<Position>,
+    /// The part of the case that it is about, where only that is known.
+    pub part: Option<Part>,
     /// The requirement that is broken, if it is one of a specification.
     pub requirement: Option<String>,
     /// The way out, if there is one to name.
@@ -32,12 +43,18 @@ pub struct Problem {
 impl Problem {
     /// A problem at a position.
     pub fn at(position: Position, message: impl Into<String>) -> Self {
-        Self { message: message.into(), position: Some(position), requirement: None, help: None }
+        Self { message: message.into(), position: Some(position), part: None, requirement: None, help: None }
     }
 
     /// A problem of the whole file.
     pub fn of_file(message: impl Into<String>) -> Self {
-        Self { message: message.into(), position: None, requirement: None, help: None }
+        Self { message: message.into(), position: None, part: None, requirement: None, help: None }
+    }
+
+    /// A problem of a part of a case.
+    pub fn of_part(case: &str, path: &[&str], message: impl Into<String>) -> Self {
+        let path = path.iter().map(|&step| step.to_owned()).collect();
+        Self { part: Some(Part { case: case.to_owned(), path }), ..Self::of_file(message) }
     }
 
     /// The same with a way out.

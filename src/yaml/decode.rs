@@ -32,6 +32,12 @@ impl Problems {
         self.0.is_empty()
     }
 
+    /// All of them, in the order in which they were found.
+    #[must_use]
+    pub fn into_inner(self) -> Vec<Problem> {
+        self.0
+    }
+
     /// All of them, in the order of their positions.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Problem> {

@@ -90,13 +90,13 @@ impl TensorDescriptor {
     /// an empty tensor. `None` when strides and sizes differ in number or the result does not fit 64 bits.
     #[must_use]
     pub fn span_bytes(&self) -> Option<u64> {
-        let strides = self.effective_strides()?;
-        if strides.len() != self.sizes.len() {
+        if self.strides.as_ref().is_some_and(|strides| strides.len() != self.sizes.len()) {
             return None;
         }
         if self.sizes.contains(&0) {
             return Some(0);
         }
+        let strides = self.effective_strides()?;
         let last = std::iter::zip(&self.sizes, &strides)
             .try_fold(0u64, |sum, (&size, &stride)| sum.checked_add((size - 1).checked_mul(stride)?))?;
         last.checked_add(1)?.checked_mul(self.data_type.bytes() as u64)

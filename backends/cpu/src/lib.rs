@@ -1,1 +1,113 @@
-//! placeholder
+//! The CPU backend of opcert: one-hot, nonzero coordinates and argmax on plain memory.
+//!
+//! Compiling checks a descriptor against every requirement that can be read off it (`validate`) and yields an operator
+//! that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived from the
+//! source documents alone and share nothing with the code that judges them.
+//!
+//! | operator | kernel | source document |
+//! |---|---|---|
+//! | `directml/one_hot` | `one_hot` | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
+//! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
+//! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
+//! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
+//!
+//! Deliberately absent: threads, vector instructions and kernels per element type. A kernel knows the width of an
+//! element and how its bits compare, nothing more.
+
+mod argmax;
+mod memory;
+mod nonzero_coordinates;
+mod one_hot;
+mod strided;
+mod validate;
+
+#[cfg(test)]
+mod tests;
+
+use opcert_backend::{Backend, CompileError, Descriptor, Identity, Operator, Support};
+
+use argmax::ArgMaxOperator;
+use nonzero_coordinates::NonzeroCoordinatesOperator;
+use one_hot::OneHotOperator;
+
+type Compile = fn(&Descriptor) -> Result<Box<dyn Operator>, CompileError>;
+
+/// The operators on offer with what compiles them.
+const OPERATORS: [(&str, Compile); 4] = [
+    ("directml/one_hot", |descriptor| {
+        let (view, axis) = validate::one_hot::validate(descriptor)?;
+        Ok(Box::new(OneHotOperator::directml(&view, axis)?))
+    }),
+    ("directml/nonzero_coordinates", |descriptor| {
+        let view = validate::nonzero_coordinates::validate(descriptor)?;
+        Ok(Box::new(NonzeroCoordinatesOperator::new(&view)?))
+    }),
+    ("directml/argmax", |descriptor| {
+        let (view, reduction) = validate::argmax::validate(descriptor)?;
+        Ok(Box::new(ArgMaxOperator::new(&view, &reduction)?))
+    }),
+    ("openvino/one_hot_1", |descriptor| {
+        let (view, axis) = validate::openvino_one_hot_1::validate(descriptor)?;
+        Ok(Box::new(OneHotOperator::openvino(&view, axis)?))
+    }),
+];
+
+/// Runs the bundled operators on the CPU, single-threaded, with any strides.
+///
+/// Claims every DirectML feature level up to 6_4 and OpenVINO's OneHot-1. Every invalid descriptor is refused with the
+/// full id of the requirement that it breaks, the most basic one where there are several.
+///
+/// ```
+/// use opcert_backend::Backend;
+///
+/// let identity = opcert_cpu::CpuBackend::new().identity();
+/// assert_eq!(identity.name, "cpu");
+/// assert!(identity.strided && identity.refuses_invalid);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CpuBackend;
+
+impl CpuBackend {
+    /// The backend. It holds no state.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl Backend for CpuBackend {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "cpu".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            device: None,
+            claims: [("directml", "6_4"), ("openvino", "1")]
+                .map(|(family, level)| (family.to_owned(), level.to_owned()))
+                .into(),
+            strided: true,
+            refuses_invalid: true,
+        }
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        match find(&descriptor.operator) {
+            Some(_) => Support::Yes,
+            None => Support::No(not_implemented(&descriptor.operator)),
+        }
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        match find(&descriptor.operator) {
+            Some(compile) => compile(descriptor),
+            None => Err(CompileError::Unsupported { reason: not_implemented(&descriptor.operator) }),
+        }
+    }
+}
+
+fn find(operator: &str) -> Option<Compile> {
+    OPERATORS.iter().find(|(name, _)| *name == operator).map(|(_, compile)| *compile)
+}
+
+fn not_implemented(operator: &str) -> String {
+    format!("the operator `{operator}` is not implemented")
+}

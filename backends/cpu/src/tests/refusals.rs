@@ -1,0 +1,200 @@
+//! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
+
+use opcert_backend::DataType::{F32, F64, I8, I64, U8, U32, U64};
+use opcert_backend::{AttributeValue, Backend, Descriptor};
+
+use super::{argmax, bytes, nonzero, one_hot, openvino, packed, refusal};
+use crate::CpuBackend;
+
+type Valid = fn() -> Descriptor;
+type Change = fn(&mut Descriptor);
+
+/// The requirement, a valid descriptor, the change, and a value that the reason must name.
+type Refusal = (&'static str, Valid, Change, &'static str);
+
+fn valid_one_hot() -> Descriptor {
+    one_hot("4_1", packed(U32, &[2, 1, 3]), packed(F32, &[1, 1, 2]), packed(F32, &[2, 4, 3]), 1)
+}
+
+fn valid_nonzero() -> Descriptor {
+    nonzero("4_0", packed(F32, &[1, 2, 3]), packed(U32, &[1, 1]), packed(U32, &[1, 6, 2]))
+}
+
+fn valid_argmax() -> Descriptor {
+    argmax("4_1", packed(F32, &[2, 3]), packed(U32, &[1, 3]), &[0], "DML_AXIS_DIRECTION_INCREASING")
+}
+
+fn valid_openvino() -> Descriptor {
+    openvino(packed(I64, &[2, 3]), 4, I8, packed(I8, &[2, 4, 3]), 1)
+}
+
+fn set(descriptor: &mut Descriptor, name: &str, value: AttributeValue) {
+    descriptor.attributes.iter_mut().find(|attribute| attribute.name == name).unwrap().value = value;
+}
+
+fn set_integer(descriptor: &mut Descriptor, name: &str, value: i64) {
+    set(descriptor, name, AttributeValue::Integer(value));
+}
+
+const TENSOR: &[Refusal] = &[
+    ("directml/tensor/dimension-count", valid_argmax, |d| d.tensors[0].tensor.sizes = vec![1; 9], "9"),
+    ("directml/tensor/dimension-count", valid_argmax, |d| d.tensors[0].tensor.sizes = vec![], "0"),
+    ("directml/tensor/sizes-positive", valid_one_hot, |d| d.tensors[2].tensor.sizes[1] = 0, "OutputTensor.sizes[1]"),
+    ("directml/tensor/sizes-positive", valid_nonzero, |d| d.tensors[2].tensor.sizes[2] = 0, "sizes[2]"),
+    ("directml/tensor/element-limit", valid_argmax, |d| d.tensors[0].tensor.sizes = vec![65536, 65537], "4295032832"),
+    ("directml/tensor/element-limit", valid_argmax, |d| d.tensors[0].tensor.sizes = vec![1 << 40, 1 << 40], "2^64"),
+    ("directml/tensor/strides-count", valid_argmax, |d| d.tensors[0].tensor.strides = Some(vec![1]), "1 strides"),
+    ("directml/tensor/total-size", valid_argmax, |d| d.tensors[0].tensor.total_bytes = Some(23), "24"),
+    ("directml/tensor/total-size", valid_argmax, |d| d.tensors[0].tensor.strides = Some(vec![u64::MAX, 2]), "64 bits"),
+    ("directml/tensor/alignment", valid_argmax, |d| d.tensors[0].tensor.alignment = 2, "2"),
+    ("directml/tensor/alignment", valid_argmax, |d| d.tensors[0].tensor.alignment = 12, "12"),
+    (
+        "directml/tensor/owned-by-dml",
+        valid_argmax,
+        |d| d.tensors[1].tensor.flags = vec!["OWNED_BY_DML".to_owned()],
+        "OutputTensor",
+    ),
+    ("directml/tensor/output-overlap", valid_argmax, |d| d.tensors[1].tensor.strides = Some(vec![1, 0]), "[1, 0]"),
+    ("directml/tensor/output-overlap", valid_one_hot, |d| d.tensors[2].tensor.strides = Some(vec![11, 3, 1]), "11"),
+];
+
+const ONE_HOT: &[Refusal] = &[
+    ("directml/one_hot/introduced", valid_one_hot, |d| d.level = "1_0".to_owned(), "1_0"),
+    ("directml/one_hot/tensor-support", valid_one_hot, |d| d.level = "2_1".to_owned(), "3 dimensions"),
+    ("directml/one_hot/tensor-support", valid_one_hot, |d| d.tensors[0].tensor.data_type = U8, "u8"),
+    (
+        "directml/one_hot/tensor-support",
+        || one_hot("4_1", packed(U32, &[1]), packed(F64, &[2]), packed(F64, &[2]), 0),
+        |d| d.level = "4_0".to_owned(),
+        "f64",
+    ),
+    (
+        "directml/one_hot/tensor-support",
+        || one_hot("2_1", packed(U32, &[1; 4]), packed(U8, &[1, 1, 1, 2]), packed(U8, &[1; 4]), 0),
+        |d| d.level = "2_0".to_owned(),
+        "u8",
+    ),
+    ("directml/one_hot/same-dimension-count", valid_one_hot, |d| d.tensors[1].tensor.sizes = vec![2], "ValuesTensor"),
+    ("directml/one_hot/same-dimension-count", valid_one_hot, |d| d.tensors[2].tensor.sizes = vec![2, 4], "Output"),
+    ("directml/one_hot/same-value-type", valid_one_hot, |d| d.tensors[1].tensor.data_type = U32, "f32"),
+    ("directml/one_hot/axis-in-range", valid_one_hot, |d| set_integer(d, "Axis", 3), "3"),
+    ("directml/one_hot/axis-in-range", valid_one_hot, |d| set_integer(d, "Axis", -1), "-1"),
+    ("directml/one_hot/axis-in-range", valid_one_hot, |d| set_integer(d, "Axis", (1 << 32) + 1), "4294967297"),
+    ("directml/one_hot/indices-axis-size-one", valid_one_hot, |d| d.tensors[0].tensor.sizes[1] = 4, "sizes[1]` is 4"),
+    ("directml/one_hot/sizes-match-off-axis", valid_one_hot, |d| d.tensors[2].tensor.sizes[2] = 5, "sizes[2]` is 5"),
+    ("directml/one_hot/values-at-least-two", valid_one_hot, |d| d.tensors[1].tensor.sizes[2] = 1, "[1, 1, 1]"),
+];
+
+const NONZERO: &[Refusal] = &[
+    ("directml/nonzero_coordinates/introduced", valid_nonzero, |d| d.level = "2_1".to_owned(), "2_1"),
+    ("directml/nonzero_coordinates/tensor-support", valid_nonzero, |d| d.level = "3_1".to_owned(), "3 dimensions"),
+    ("directml/nonzero_coordinates/tensor-support", valid_nonzero, |d| d.tensors[0].tensor.data_type = U64, "u64"),
+    ("directml/nonzero_coordinates/tensor-support", valid_nonzero, |d| d.tensors[1].tensor.data_type = F32, "Count"),
+    ("directml/nonzero_coordinates/tensor-support", valid_nonzero, |d| d.tensors[2].tensor.sizes = vec![6], "1 dim"),
+    ("directml/nonzero_coordinates/count-is-scalar", valid_nonzero, |d| d.tensors[1].tensor.sizes[0] = 2, "[2, 1]"),
+    (
+        "directml/nonzero_coordinates/coordinates-shape",
+        valid_nonzero,
+        |d| d.tensors[2].tensor.sizes[0] = 2,
+        "[2, 6, 2]",
+    ),
+    ("directml/nonzero_coordinates/coordinates-rows", valid_nonzero, |d| d.tensors[2].tensor.sizes[1] = 7, "7 rows"),
+    ("directml/nonzero_coordinates/coordinates-rows", valid_nonzero, |d| d.tensors[2].tensor.sizes[1] = 5, "5 rows"),
+    ("directml/nonzero_coordinates/coordinates-columns", valid_nonzero, |d| d.tensors[2].tensor.sizes[2] = 1, "2 to 3"),
+    ("directml/nonzero_coordinates/coordinates-columns", valid_nonzero, |d| d.tensors[2].tensor.sizes[2] = 4, "2 to 3"),
+];
+
+const ARGMAX: &[Refusal] = &[
+    ("directml/argmax/introduced", valid_argmax, |d| d.level = "2_1".to_owned(), "2_1"),
+    ("directml/argmax/tensor-support", valid_argmax, |d| d.tensors[0].tensor.data_type = F64, "f64"),
+    ("directml/argmax/tensor-support", valid_argmax, |d| d.tensors[1].tensor.data_type = F32, "OutputTensor"),
+    (
+        "directml/argmax/tensor-support",
+        || argmax("4_1", packed(I64, &[2]), packed(U32, &[1]), &[0], "DML_AXIS_DIRECTION_DECREASING"),
+        |d| d.level = "4_0".to_owned(),
+        "i64",
+    ),
+    ("directml/argmax/same-dimension-count", valid_argmax, |d| d.tensors[1].tensor.sizes = vec![3], "1 dimensions"),
+    ("directml/argmax/axis-count", valid_argmax, |d| set_integer(d, "AxisCount", 2), "2"),
+    ("directml/argmax/axis-count", valid_argmax, |d| set_integer(d, "AxisCount", -1), "-1"),
+    ("directml/argmax/axes-in-range", valid_argmax, |d| set(d, "Axes", AttributeValue::Integers(vec![2])), "2"),
+    ("directml/argmax/axes-in-range", valid_argmax, |d| set(d, "Axes", AttributeValue::Integers(vec![-1])), "-1"),
+    ("directml/argmax/output-sizes", valid_argmax, |d| d.tensors[1].tensor.sizes[0] = 2, "sizes[0]` is 2"),
+    ("directml/argmax/output-sizes", valid_argmax, |d| d.tensors[1].tensor.sizes[1] = 1, "sizes[1]` is 1"),
+];
+
+const OPENVINO: &[Refusal] = &[
+    ("openvino/one_hot_1/axis-required", valid_openvino, |d| d.attributes.clear(), "axis"),
+    ("openvino/one_hot_1/inputs-required", valid_openvino, |d| drop(d.tensors.remove(0)), "indices"),
+    ("openvino/one_hot_1/inputs-required", valid_openvino, |d| drop(d.tensors.remove(1)), "depth"),
+    ("openvino/one_hot_1/inputs-required", valid_openvino, |d| drop(d.tensors.remove(2)), "on_value"),
+    ("openvino/one_hot_1/inputs-required", valid_openvino, |d| drop(d.tensors.remove(3)), "off_value"),
+    ("openvino/one_hot_1/axis-in-range", valid_openvino, |d| set_integer(d, "axis", 3), "3"),
+    ("openvino/one_hot_1/axis-in-range", valid_openvino, |d| set_integer(d, "axis", -4), "-4"),
+    ("openvino/one_hot_1/index-types", valid_openvino, |d| d.tensors[0].tensor.data_type = U64, "u64"),
+    ("openvino/one_hot_1/index-types", valid_openvino, |d| d.tensors[1].tensor.data_type = U8, "depth"),
+    ("openvino/one_hot_1/scalar-inputs", valid_openvino, |d| d.tensors[1].tensor.sizes = vec![1], "depth"),
+    ("openvino/one_hot_1/scalar-inputs", valid_openvino, |d| d.tensors[2].tensor.sizes = vec![1], "on_value"),
+    ("openvino/one_hot_1/scalar-inputs", valid_openvino, |d| d.tensors[3].tensor.sizes = vec![1], "off_value"),
+    ("openvino/one_hot_1/depth-positive", valid_openvino, |d| d.constants[0].bytes = bytes(&[0i64]), "0"),
+    ("openvino/one_hot_1/depth-positive", valid_openvino, |d| d.constants[0].bytes = bytes(&[-4i64]), "-4"),
+    ("openvino/one_hot_1/same-value-type", valid_openvino, |d| d.tensors[3].tensor.data_type = U8, "off_value"),
+    ("openvino/one_hot_1/same-value-type", valid_openvino, |d| d.tensors[4].tensor.data_type = U8, "output"),
+    ("openvino/one_hot_1/output-shape", valid_openvino, |d| d.tensors[4].tensor.sizes = vec![2, 3, 4], "[2, 4, 3]"),
+    ("openvino/one_hot_1/output-shape", valid_openvino, |d| d.tensors[4].tensor.sizes = vec![2, 3], "[2, 4, 3]"),
+];
+
+#[test]
+fn each_requirement_is_refused_by_name() {
+    for (requirement, valid, change, named) in [TENSOR, ONE_HOT, NONZERO, ARGMAX, OPENVINO].concat() {
+        let mut descriptor = valid();
+        assert!(CpuBackend::new().compile(&descriptor).is_ok(), "{requirement}: the twin is valid");
+        change(&mut descriptor);
+        let (found, reason) = refusal(&descriptor);
+        assert_eq!(found.as_deref(), Some(requirement), "{reason}");
+        assert!(reason.contains(named), "{requirement}: `{reason}` does not name `{named}`");
+    }
+}
+
+#[test]
+fn the_more_basic_rule_comes_first() {
+    let mut descriptor = valid_argmax();
+    set_integer(&mut descriptor, "AxisCount", 7);
+    descriptor.tensors[1].tensor.sizes[0] = 5;
+    assert_eq!(refusal(&descriptor).0.as_deref(), Some("directml/argmax/axis-count"));
+    descriptor.tensors[1].tensor.data_type = F32;
+    assert_eq!(refusal(&descriptor).0.as_deref(), Some("directml/argmax/tensor-support"));
+    descriptor.tensors[1].tensor.alignment = 3;
+    assert_eq!(refusal(&descriptor).0.as_deref(), Some("directml/tensor/alignment"));
+    descriptor.tensors[1].tensor.sizes[1] = 0;
+    assert_eq!(refusal(&descriptor).0.as_deref(), Some("directml/tensor/sizes-positive"));
+    descriptor.level = "2_0".to_owned();
+    assert_eq!(refusal(&descriptor).0.as_deref(), Some("directml/argmax/introduced"));
+}
+
+#[test]
+fn five_dimensions_at_most_below_3_0() {
+    let of = |count: usize| one_hot("2_1", packed(U32, &vec![1; count]), packed(U8, &[2]), packed(U8, &[1]), 0);
+    assert_eq!(refusal(&of(5)).0.as_deref(), Some("directml/one_hot/tensor-support"));
+    assert_eq!(refusal(&of(6)).0.as_deref(), Some("directml/tensor/dimension-count"));
+}
+
+#[test]
+fn what_no_requirement_names_is_refused_without_one() {
+    let changes: [(Valid, Change); 8] = [
+        (valid_argmax, |d| d.level = "7_0".to_owned()),
+        (valid_argmax, |d| set(d, "AxisDirection", AttributeValue::Enumerator("SIDEWAYS".to_owned()))),
+        (valid_argmax, |d| d.attributes.clear()),
+        (valid_one_hot, |d| drop(d.tensors.remove(1))),
+        (valid_openvino, |d| d.level = "6_4".to_owned()),
+        (valid_openvino, |d| drop(d.tensors.remove(4))),
+        (valid_openvino, |d| d.constants.clear()),
+        (valid_openvino, |d| d.tensors[4].tensor.strides = Some(vec![0, 0, 0])),
+    ];
+    for (valid, change) in changes {
+        let mut descriptor = valid();
+        change(&mut descriptor);
+        let (requirement, reason) = refusal(&descriptor);
+        assert_eq!(requirement, None, "{reason}");
+    }
+}

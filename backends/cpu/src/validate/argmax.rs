@@ -1,0 +1,78 @@
+//! The rules of `directml/argmax` (`003_b0ebd827180f1e7d.txt`).
+//!
+//! The document is silent on axes that are unsorted, listed twice, or absent. They are accepted: the axes are taken as
+//! a set, and without any each element is a subset of its own.
+
+use std::iter::zip;
+
+use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING, ArgMax};
+use opcert_backend::{CompileError, Descriptor};
+
+use super::level::Level;
+use super::rejection::{broken, malformed};
+use super::support::{INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count};
+use super::tensor::{self, Tensor};
+use crate::argmax::{Reduction, Tie};
+
+/// The parts of a valid descriptor, with its attributes put to use.
+///
+/// # Errors
+///
+/// A refusal with the first broken rule.
+pub(crate) fn validate(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+    let level = Level::of(descriptor, ("3_0", Level::L3_0), "directml/argmax/introduced")?;
+    let view = ArgMax::try_from(descriptor)?;
+    let input = Tensor::input("InputTensor", view.input);
+    let output = Tensor::output("OutputTensor", view.output);
+    tensor::check(&[input, output], level)?;
+
+    let input_types = if level < Level::L4_1 { VALUES_TO_32_BITS } else { VALUES_WITH_64_BIT_INTEGERS };
+    Row { dimensions: 1..=8, types: input_types }.check("directml/argmax/tensor-support", &input)?;
+    Row { dimensions: 1..=8, types: INDEX_TYPES }.check("directml/argmax/tensor-support", &output)?;
+    same_dimension_count("directml/argmax/same-dimension-count", &input, &output)?;
+    let reduction = Reduction { reduced: reduced_dimensions(&view)?, tie: tie(view.axis_direction)? };
+    output_sizes(&view, &reduction.reduced)?;
+    Ok((view, reduction))
+}
+
+fn reduced_dimensions(view: &ArgMax<'_>) -> Result<Vec<bool>, CompileError> {
+    if usize::try_from(view.axis_count) != Ok(view.axes.len()) {
+        let reason = format!("`AxisCount` is {}, expected {} for {:?}", view.axis_count, view.axes.len(), view.axes);
+        return Err(broken("directml/argmax/axis-count", reason));
+    }
+    let count = view.input.sizes.len();
+    let mut reduced = vec![false; count];
+    for (position, &axis) in view.axes.iter().enumerate() {
+        let dimension = usize::try_from(axis).ok().and_then(|axis| reduced.get_mut(axis)).ok_or_else(|| {
+            let reason = format!("`Axes[{position}]` is {axis}, expected 0 to {} for {count} dimensions", count - 1);
+            broken("directml/argmax/axes-in-range", reason)
+        })?;
+        *dimension = true;
+    }
+    Ok(reduced)
+}
+
+fn tie(direction: &str) -> Result<Tie, CompileError> {
+    match direction {
+        AXIS_DIRECTION_INCREASING => Ok(Tie::First),
+        AXIS_DIRECTION_DECREASING => Ok(Tie::Last),
+        _ => Err(malformed(format!(
+            "`AxisDirection` is `{direction}`, expected `{AXIS_DIRECTION_INCREASING}` or `{AXIS_DIRECTION_DECREASING}`"
+        ))),
+    }
+}
+
+fn output_sizes(view: &ArgMax<'_>, reduced: &[bool]) -> Result<(), CompileError> {
+    let sizes = zip(&view.input.sizes, &view.output.sizes);
+    for (dimension, ((&input, &output), &reduced)) in zip(sizes, reduced).enumerate() {
+        let expected = if reduced { 1 } else { input };
+        if output != expected {
+            let why = if reduced { "is reduced" } else { "is not reduced" };
+            let reason = format!(
+                "`OutputTensor.sizes[{dimension}]` is {output}, expected {expected}: dimension {dimension} {why}"
+            );
+            return Err(broken("directml/argmax/output-sizes", reason));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The rules of `openvino/one_hot_1` (`002_be2dbc40a5d5f474.txt`).
+//!
+//! Accepted because nothing speaks against them: indices and depth of different types, and dimensions of size 0. The
+//! document knows no memory layout; a layout that describes no memory is refused without a requirement.
+
+use opcert_backend::DataType::{I32, I64};
+use opcert_backend::operators::OpenVinoOneHot1;
+use opcert_backend::{CompileError, Descriptor};
+
+use super::rejection::{broken, malformed};
+use super::support::same_type;
+use super::tensor::{Tensor, strides_nest, used_bytes};
+
+/// The parts of a valid descriptor, with the axis as a dimension of the output.
+///
+/// # Errors
+///
+/// A refusal with the first broken rule.
+pub(crate) fn validate(descriptor: &Descriptor) -> Result<(OpenVinoOneHot1<'_>, usize), CompileError> {
+    if descriptor.level != "1" {
+        return Err(malformed(format!("the level is `{}`, expected `1`", descriptor.level)));
+    }
+    nothing_missing(descriptor)?;
+    let view = OpenVinoOneHot1::try_from(descriptor)?;
+    let indices = Tensor::input("indices", view.indices);
+    let depth = Tensor::input("depth", view.depth);
+    let on_value = Tensor::input("on_value", view.on_value);
+    let off_value = Tensor::input("off_value", view.off_value);
+    let output = Tensor::output("output", view.output);
+
+    [indices, depth].iter().try_for_each(index_type)?;
+    [depth, on_value, off_value].iter().try_for_each(scalar)?;
+    same_type("openvino/one_hot_1/same-value-type", &on_value, &off_value)?;
+    same_type("openvino/one_hot_1/same-value-type", &on_value, &output)?;
+    let axis = axis_in_range(&view)?;
+    output_shape(&view, axis, positive_depth(descriptor, &view)?)?;
+    [indices, depth, on_value, off_value, output].iter().try_for_each(layout)?;
+    if !strides_nest(view.output) {
+        return Err(malformed(format!("`output` is {}, whose strides do not nest: elements may overlap", view.output)));
+    }
+    Ok((view, axis))
+}
+
+fn nothing_missing(descriptor: &Descriptor) -> Result<(), CompileError> {
+    for name in ["indices", "depth", "on_value", "off_value"] {
+        if descriptor.tensor(name).is_none() {
+            let reason = format!("the input `{name}` is missing, expected all four");
+            return Err(broken("openvino/one_hot_1/inputs-required", reason));
+        }
+    }
+    if descriptor.attribute("axis").is_none() {
+        let reason = "the attribute `axis` is missing and has no default".to_owned();
+        return Err(broken("openvino/one_hot_1/axis-required", reason));
+    }
+    Ok(())
+}
+
+fn index_type(tensor: &Tensor<'_>) -> Result<(), CompileError> {
+    if [I32, I64].contains(&tensor.descriptor.data_type) {
+        return Ok(());
+    }
+    let reason = format!("`{}` is {}, expected i32 or i64", tensor.name, tensor.descriptor.data_type);
+    Err(broken("openvino/one_hot_1/index-types", reason))
+}
+
+fn scalar(tensor: &Tensor<'_>) -> Result<(), CompileError> {
+    let sizes = &tensor.descriptor.sizes;
+    if sizes.is_empty() {
+        return Ok(());
+    }
+    let reason = format!("`{}.sizes` are {sizes:?}, expected a scalar without dimensions", tensor.name);
+    Err(broken("openvino/one_hot_1/scalar-inputs", reason))
+}
+
+/// The output has one dimension more than the indices, and the axis is one of its dimensions.
+fn axis_in_range(view: &OpenVinoOneHot1<'_>) -> Result<usize, CompileError> {
+    let rank = view.indices.sizes.len() + 1;
+    let axis = i128::from(view.axis);
+    let from_start = if axis < 0 { axis + rank as i128 } else { axis };
+    usize::try_from(from_start).ok().filter(|&axis| axis < rank).ok_or_else(|| {
+        let reason = format!(
+            "`axis` is {axis}, expected -{rank} to {} for `indices` of {} dimensions",
+            rank - 1,
+            view.indices.sizes.len()
+        );
+        broken("openvino/one_hot_1/axis-in-range", reason)
+    })
+}
+
+fn positive_depth(descriptor: &Descriptor, view: &OpenVinoOneHot1<'_>) -> Result<u64, CompileError> {
+    let bytes = descriptor.constant("depth").unwrap_or_default();
+    let depth = match (view.depth.data_type, bytes) {
+        (I32, &[a, b, c, d]) => i64::from(i32::from_le_bytes([a, b, c, d])),
+        (I64, &[a, b, c, d, e, f, g, h]) => i64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        (data_type, _) => {
+            let (found, expected) = (bytes.len(), data_type.bytes());
+            let reason = format!("the constant `depth` has {found} bytes, expected {expected} for one {data_type}");
+            return Err(malformed(reason));
+        }
+    };
+    u64::try_from(depth)
+        .ok()
+        .filter(|&depth| depth > 0)
+        .ok_or_else(|| broken("openvino/one_hot_1/depth-positive", format!("`depth` is {depth}, expected more than 0")))
+}
+
+fn output_shape(view: &OpenVinoOneHot1<'_>, axis: usize, depth: u64) -> Result<(), CompileError> {
+    let mut expected = view.indices.sizes.clone();
+    expected.insert(axis, depth);
+    let found = &view.output.sizes;
+    if *found == expected {
+        return Ok(());
+    }
+    let reason =
+        format!("`output.sizes` are {found:?}, expected {expected:?}: those of `indices` with {depth} at {axis}");
+    Err(broken("openvino/one_hot_1/output-shape", reason))
+}
+
+fn layout(tensor: &Tensor<'_>) -> Result<(), CompileError> {
+    let Tensor { name, descriptor, .. } = tensor;
+    match (used_bytes(descriptor), descriptor.total_bytes) {
+        (None, _) => Err(malformed(format!("`{name}` is {descriptor}, which describes no memory"))),
+        (Some(used), Some(total)) if total < used => {
+            Err(malformed(format!("`{name}` is {descriptor} in {total} bytes, expected at least {used}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,353 @@
+//! One case: from its mapping to the model.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescriptor};
+
+use super::data;
+use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
+use super::model::{Case, CaseTensor, Expectation, ExpectedTensor};
+use crate::diagnostic::{Position, Problem};
+use crate::spec::{Attribute, AttributeValues, Level, Operator, Requirement, Tensor};
+use crate::yaml::{Content, Entries, FromNode, Key, Node, Problems};
+
+/// What a case is decoded against.
+pub(super) struct CaseContext<'a> {
+    pub(super) operator: &'a Arc<Operator>,
+    pub(super) file: &'a Arc<PathBuf>,
+    pub(super) id: String,
+    pub(super) name: &'a str,
+}
+
+impl CaseContext<'_> {
+    fn problem(&self, path: &[&str], message: impl Into<String>) -> Problem {
+        Problem::of_part(self.name, path, message)
+    }
+
+    fn report(&self, path: &[&str], message: impl Into<String>, problems: &mut Problems) {
+        problems.push(self.problem(path, message));
+    }
+}
+
+/// Decodes a case; `None` after at least one problem was reported.
+pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Case> {
+    let before = problems.count();
+    let entry = CaseEntry::from_node(node, problems)?;
+    let operator = context.operator;
+    let refusing = entry.expect.0.get("refuses").is_some();
+    let covers = entry.covers.unwrap_or_default();
+    let covers = covers.iter().filter_map(|name| requirement(name, &["covers"], context, problems));
+    let covers = covers.map(|found| found.id.clone()).collect();
+    let invariants = invariants(entry.invariants.unwrap_or_default(), &entry.expect.0, context, problems);
+    let level = entry.level.and_then(|name| level(&name, "level", context, problems));
+    let refused_at = interval(entry.refused_at, context, problems);
+    let source = source(entry.source, context, problems);
+    let tensors = tensors(entry.tensors.unwrap_or_default(), refusing, context, problems);
+    let attributes = attributes(entry.attributes.unwrap_or_default(), context, problems);
+    let expectation = expectation(&entry.expect.0, &tensors, context, problems);
+    for (given, key) in [(refused_at.is_some(), "refused_at"), (entry.twin.is_some(), "twin")] {
+        if given && !refusing {
+            context.report(&[key], format!("`{key}` belongs to `expect: {{refuses: [...]}}`"), problems);
+        }
+    }
+    (problems.count() == before).then_some(())?;
+    Some(Case {
+        id: context.id.clone(),
+        name: context.name.to_owned(),
+        file: Arc::clone(context.file),
+        operator: Arc::clone(operator),
+        title: entry.title,
+        source,
+        level,
+        refused_at,
+        covers,
+        tensors,
+        attributes,
+        expectation: expectation?,
+        invariants,
+        large: entry.tier == Some(TierEntry::Large),
+        twin: entry.twin,
+    })
+}
+
+fn requirement<'a>(
+    name: &str,
+    path: &[&str],
+    context: &CaseContext<'a>,
+    problems: &mut Problems,
+) -> Option<&'a Requirement> {
+    let found = context.operator.resolve(name);
+    if found.is_none() {
+        let id = &context.operator.id;
+        let help = format!("`opcert explain {id}` lists them");
+        problems.push(context.problem(path, format!("`{name}` is no requirement of `{id}`")).with_help(help));
+    }
+    found
+}
+
+fn invariants(names: Vec<String>, expect: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<String> {
+    let path = ["invariants"];
+    if !names.is_empty() && expect.get("observe").is_none() {
+        context.report(&path, "`invariants` belongs to `expect: {observe: oracle}`", problems);
+    }
+    let mut ids = Vec::new();
+    for name in names {
+        let Some(found) = requirement(&name, &path, context, problems) else { continue };
+        if found.invariants.is_empty() {
+            context.report(&path, format!("`{}` says nothing that could be judged here", found.id), problems);
+        }
+        ids.push(found.id.clone());
+    }
+    ids
+}
+
+fn level(name: &str, key: &str, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Level> {
+    let family = &context.operator.family;
+    let level = family.level(name);
+    if level.is_none() {
+        let message = format!("`{name}` is no feature level of `{}`: {}", family.name, family.levels.join(" "));
+        context.report(&[key], message, problems);
+    }
+    level
+}
+
+fn interval(names: Option<Vec<String>>, context: &CaseContext<'_>, problems: &mut Problems) -> Option<(Level, Level)> {
+    let names = names?;
+    let [first, last] = names.as_slice() else {
+        let message = format!("expected the first and the last level, found {} names", names.len());
+        context.report(&["refused_at"], message, problems);
+        return None;
+    };
+    let first = level(first, "refused_at", context, problems)?;
+    let last = level(last, "refused_at", context, problems)?;
+    if first > last {
+        context.report(&["refused_at"], "the first level is above the last one", problems);
+    }
+    Some((first, last))
+}
+
+fn source(entry: Option<SourceEntry>, context: &CaseContext<'_>, problems: &mut Problems) -> Option<(String, String)> {
+    let entry = entry?;
+    if context.operator.documents.iter().all(|document| document.name != entry.document) {
+        let message = format!("`{}` is no document of `{}`", entry.document, context.operator.id);
+        context.report(&["source", "document"], message, problems);
+    }
+    Some((entry.document, entry.section))
+}
+
+fn tensors(
+    entries: Entries<TensorEntry>,
+    refusing: bool,
+    context: &CaseContext<'_>,
+    problems: &mut Problems,
+) -> Vec<CaseTensor> {
+    let operator = context.operator;
+    for name in entries.names().filter(|name| operator.tensor(name).is_none()) {
+        context.report(&["tensors", name], format!("`{name}` is no tensor of `{}`", operator.id), problems);
+    }
+    let mut decoded = Vec::new();
+    let mut entries = entries.0;
+    for tensor in &operator.tensors {
+        match entries.iter().position(|(name, _)| *name == tensor.name) {
+            Some(index) => {
+                let (_, entry) = entries.swap_remove(index);
+                decoded.extend(decode_tensor(tensor, entry, refusing, context, problems));
+            }
+            None if tensor.may_be_missing => {}
+            None => context.report(&["tensors"], format!("the tensor `{}` is missing", tensor.name), problems),
+        }
+    }
+    decoded
+}
+
+fn decode_tensor(
+    tensor: &Tensor,
+    entry: TensorEntry,
+    refusing: bool,
+    context: &CaseContext<'_>,
+    problems: &mut Problems,
+) -> Option<CaseTensor> {
+    let family = &context.operator.family;
+    let name = &tensor.name;
+    for (given, key) in [
+        (entry.strides.is_some(), "strides"),
+        (entry.flags.is_some(), "flags"),
+        (entry.total_bytes.is_some(), "total_bytes"),
+        (entry.alignment.is_some(), "alignment"),
+    ] {
+        if given && !family.layouts {
+            let message = format!("tensors of `{}` have no `{key}`", family.name);
+            context.report(&["tensors", name, key], message, problems);
+        }
+    }
+    let Some(data_type) = family.data_type(&entry.data_type) else {
+        let known = family.types.iter().map(|(spelling, _)| spelling.as_str()).collect::<Vec<_>>().join(" ");
+        let message = format!("`{}` is no data type of `{}`", entry.data_type, family.name);
+        problems.push(context.problem(&["tensors", name, "type"], message).with_help(format!("known: {known}")));
+        return None;
+    };
+    let data = match entry.data {
+        Some(Value(node)) if tensor.role == Role::Output => {
+            problems.push(
+                Problem::at(node.position, format!("`{name}` is an output and has no data"))
+                    .with_help("what it should hold stands under `expect`"),
+            );
+            None
+        }
+        Some(Value(node)) if refusing => refused_data(tensor, &node, data_type, &entry.sizes),
+        Some(Value(node)) => data::decode(&node, data_type, &entry.sizes, false, problems).map(|data| data.bytes),
+        None => None,
+    };
+    let descriptor = TensorDescriptor {
+        data_type,
+        sizes: entry.sizes,
+        strides: entry.strides,
+        total_bytes: entry.total_bytes,
+        alignment: entry.alignment.unwrap_or(0),
+        flags: entry.flags.unwrap_or_default(),
+    };
+    Some(CaseTensor { name: name.clone(), role: tensor.role, constant: tensor.constant, descriptor, data })
+}
+
+/// A refused descriptor has no data but the values of its constants; those are kept where the edit leaves them one
+/// value, in whatever shape.
+fn refused_data(tensor: &Tensor, node: &Node, data_type: DataType, sizes: &[u64]) -> Option<Vec<u8>> {
+    if !tensor.constant {
+        return None;
+    }
+    let mut ignored = Problems::default();
+    let fits = data::decode(node, data_type, sizes, false, &mut ignored);
+    let scalar = || data::decode(node, data_type, &[], false, &mut Problems::default());
+    fits.or_else(scalar).map(|data| data.bytes)
+}
+
+fn attributes(entries: Entries<Value>, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<NamedAttribute> {
+    let operator = context.operator;
+    for name in entries.names().filter(|name| operator.attribute(name).is_none()) {
+        context.report(&["attributes", name], format!("`{name}` is no attribute of `{}`", operator.id), problems);
+    }
+    let mut decoded: Vec<NamedAttribute> = Vec::new();
+    for attribute in &operator.attributes {
+        let value = match entries.get(&attribute.name) {
+            Some(Value(node)) => attribute_value(attribute, node, problems),
+            None => match list_length(attribute, &entries) {
+                None if !attribute.may_be_missing => {
+                    let message = format!("the attribute `{}` is missing", attribute.name);
+                    context.report(&["attributes"], message, problems);
+                    None
+                }
+                length => length,
+            },
+        };
+        decoded.extend(value.map(|value| NamedAttribute { name: attribute.name.clone(), value }));
+    }
+    decoded
+}
+
+fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) -> Option<AttributeValue> {
+    match &attribute.values {
+        AttributeValues::Integer => i64::from_node(node.clone(), problems).map(AttributeValue::Integer),
+        AttributeValues::Integers => Vec::from_node(node.clone(), problems).map(AttributeValue::Integers),
+        AttributeValues::Enumerators(known) => {
+            let name = String::from_node(node.clone(), problems)?;
+            if !known.contains(&name) {
+                let message = format!("`{}` is `{name}`, expected one of {}", attribute.name, known.join(", "));
+                problems.add(node.position, message);
+            }
+            Some(AttributeValue::Enumerator(name))
+        }
+    }
+}
+
+/// The value of an attribute that is the length of a list and was left out.
+fn list_length(attribute: &Attribute, entries: &Entries<Value>) -> Option<AttributeValue> {
+    let Value(node) = entries.get(attribute.length_of.as_deref()?)?;
+    match &node.content {
+        Content::Sequence(items) => Some(AttributeValue::Integer(items.len() as i64)),
+        _ => None,
+    }
+}
+
+fn expectation(
+    node: &Node,
+    tensors: &[CaseTensor],
+    context: &CaseContext<'_>,
+    problems: &mut Problems,
+) -> Option<Expectation> {
+    if node.plain() == Some("accepts") {
+        return Some(Expectation::Accepts);
+    }
+    let Content::Mapping(entries) = &node.content else {
+        problems.push(
+            Problem::at(node.position, format!("expected what is to come out, found {}", node.kind()))
+                .with_help("the outputs' values, `accepts`, `{refuses: [...]}` or `{observe: oracle}`"),
+        );
+        return None;
+    };
+    match entries.as_slice() {
+        [(key, value)] if key.name == "refuses" => refusal(value, context, problems),
+        [(key, value)] if key.name == "observe" => {
+            if value.plain() != Some("oracle") {
+                problems.add(value.position, format!("expected `oracle`, found {}", value.kind()));
+            }
+            Some(Expectation::Observe)
+        }
+        _ => values(node, entries, tensors, context.operator, problems),
+    }
+}
+
+fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Expectation> {
+    let names = Vec::<String>::from_node(node.clone(), problems)?;
+    if names.is_empty() {
+        problems.add(node.position, "a refusal names at least one requirement");
+    }
+    let mut ids: Vec<String> = names
+        .iter()
+        .filter_map(|name| requirement(name, &["expect", "refuses"], context, problems))
+        .map(|found| context.operator.original(found).id.clone())
+        .collect();
+    ids.sort();
+    ids.dedup();
+    Some(Expectation::Refuses(ids))
+}
+
+fn values(
+    node: &Node,
+    entries: &[(Key, Node)],
+    tensors: &[CaseTensor],
+    operator: &Operator,
+    problems: &mut Problems,
+) -> Option<Expectation> {
+    let is_output = |name: &str| operator.tensor(name).is_some_and(|tensor| tensor.role == Role::Output);
+    for (key, _) in entries.iter().filter(|(key, _)| !is_output(&key.name)) {
+        problems.add(key.position, format!("`{}` is no output of `{}`", key.name, operator.id));
+    }
+    let mut expected = Vec::new();
+    for tensor in operator.tensors.iter().filter(|tensor| tensor.role == Role::Output) {
+        let Some(value) = node.get(&tensor.name) else {
+            problems.push(
+                Problem::at(node.position, format!("nothing is expected of the output `{}`", tensor.name))
+                    .with_help(format!("`{}: ~` leaves it undefined", tensor.name)),
+            );
+            continue;
+        };
+        let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
+        let digest = value.get("blake3").and_then(Node::plain);
+        let decoded = match digest {
+            Some(digest) => digest_of(digest, value.position, problems),
+            None => data::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
+                .map(ExpectedTensor::Elements),
+        };
+        expected.extend(decoded.map(|decoded| (tensor.name.clone(), decoded)));
+    }
+    Some(Expectation::Values(expected))
+}
+
+fn digest_of(text: &str, position: Position, problems: &mut Problems) -> Option<ExpectedTensor> {
+    let shaped = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !shaped {
+        problems.add(position, format!("`{text}` is no BLAKE3 digest: 64 digits of 0-9 and a-f"));
+    }
+    shaped.then(|| ExpectedTensor::Digest(text.to_owned()))
+}

@@ -1,0 +1,212 @@
+//! From files to cases.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::decode::{CaseContext, decode_case};
+use super::format::Value;
+use super::model::Case;
+use super::twin::with_twin;
+use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::source::{Source, SourceFile};
+use crate::spec::{Operator, Specs};
+use crate::yaml::{Content, Entries, Fields, FromNode, Key, Node, Problems, parse};
+
+/// A tree of case files.
+#[derive(Clone, Debug)]
+pub struct CaseSource(pub Source);
+
+/// The cases of one file.
+#[derive(Debug)]
+pub struct LoadedFile {
+    /// The cases, in the order of the file.
+    pub cases: Vec<Case>,
+    /// A digest of the file's place and text.
+    pub digest: blake3::Hash,
+}
+
+impl CaseSource {
+    /// The files, sorted by path.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read, and every file that is no case file.
+    pub fn files(&self) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        self.0.files()
+    }
+}
+
+impl LoadedFile {
+    /// Reads the cases of one file.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it, each with its place.
+    pub fn read(file: &SourceFile, specs: &Specs) -> Result<Self, Vec<Diagnostic>> {
+        let text = file.read().map_err(|diagnostic| vec![diagnostic])?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(file.stem.as_bytes()).update(&[0]).update(text.as_bytes());
+        let mut problems = Problems::default();
+        let cases = parse(&text).map(|node| file_of_cases(file, node, specs, &mut problems));
+        match cases {
+            Ok(Some(cases)) if problems.is_empty() => Ok(Self { cases, digest: hasher.finalize() }),
+            Ok(_) => Err(diagnostics(file, &text, problems.into_inner())),
+            Err(found) => Err(diagnostics(file, &text, found)),
+        }
+    }
+}
+
+/// Ties problems to a case file. Parts of cases are looked up in the text only here, where there is something to
+/// report, so that cases need not carry positions.
+pub(crate) fn diagnostics(file: &SourceFile, text: &str, mut problems: Vec<Problem>) -> Vec<Diagnostic> {
+    let root = parse(text).ok();
+    for problem in &mut problems {
+        if let (None, Some(part), Some(root)) = (problem.position, &problem.part, &root) {
+            problem.position = locate(root, &part.case, &part.path);
+        }
+    }
+    problems.sort_by_key(|problem| problem.position);
+    Diagnostic::of_file(&file.path, text, problems)
+}
+
+/// Finds the place of a part of a case. Edits of a negative case lead to the edit.
+fn locate(root: &Node, case: &str, path: &[String]) -> Option<Position> {
+    let cases = root.get("cases")?;
+    let node = cases.get(case)?;
+    let mut ignored = Problems::default();
+    let twin = node.get("twin").and_then(Node::plain).and_then(|name| cases.get(name));
+    let change = node.get("change").and_then(|node| Entries::from_node(node.clone(), &mut ignored));
+    let position = match (twin, change) {
+        (Some(twin), Some(change)) => with_twin(node.clone(), twin, &change, &mut ignored).locate(path),
+        _ => node.locate(path),
+    };
+    let key = || match &cases.content {
+        Content::Mapping(entries) => entries.iter().find(|(key, _)| key.name == case).map(|(key, _)| key.position),
+        _ => None,
+    };
+    // A part that is missing altogether is a problem of the case: its name shows that best.
+    if position == node.position { key() } else { Some(position) }
+}
+
+fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Problems) -> Option<Vec<Case>> {
+    let operator_position = node.locate(&["operator"]);
+    let mut fields = Fields::of(node, problems)?;
+    let id = fields.take::<String>("operator", problems);
+    let cases = fields.take::<Node>("cases", problems);
+    fields.finish(problems);
+    let (id, cases) = (id?, cases?);
+    let operator = find_operator(&id, operator_position, specs, problems)?;
+    let prefix = place_of_file(file, operator, operator_position, problems)?;
+    let Content::Mapping(entries) = cases.content else {
+        problems.add(cases.position, format!("expected a mapping of cases, found {}", cases.kind()));
+        return None;
+    };
+    if entries.is_empty() {
+        problems.add(cases.position, "there are no cases here");
+    }
+    let twins = twins_of(&entries);
+    let path = Arc::new(file.path.clone());
+    let mut decoded = Vec::with_capacity(entries.len());
+    for (key, node) in entries {
+        check_name(&key, problems);
+        let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: &key.name };
+        let node = match merged(node, &key, &twins, problems) {
+            Some(node) => node,
+            None => continue,
+        };
+        decoded.extend(decode_case(node, &context, problems));
+    }
+    Some(decoded)
+}
+
+fn find_operator<'a>(
+    id: &str,
+    position: Position,
+    specs: &'a Specs,
+    problems: &mut Problems,
+) -> Option<&'a Arc<Operator>> {
+    let operator = specs.operator(id);
+    if operator.is_none() {
+        let known = specs.operators.iter().map(|operator| format!("`{}`", operator.id)).collect::<Vec<_>>().join(", ");
+        problems.push(
+            Problem::at(position, format!("`{id}` is no operator that is specified"))
+                .with_help(format!("known: {known}")),
+        );
+    }
+    operator
+}
+
+/// The id of all cases of a file without their names. Below a folder named like an operator, the two must agree;
+/// elsewhere the file's own path follows the operator.
+fn place_of_file(
+    file: &SourceFile,
+    operator: &Operator,
+    position: Position,
+    problems: &mut Problems,
+) -> Option<String> {
+    if let Some(below) = file.stem.strip_prefix(&format!("{}/", operator.id)) {
+        return Some(format!("{}/{below}", operator.id));
+    }
+    let family = format!("{}/", operator.family.name);
+    if file.stem.starts_with(&family) && file.stem.matches('/').count() >= 2 {
+        let folder = Path::new(&file.stem).parent().map(|parent| parent.display().to_string()).unwrap_or_default();
+        problems.add(position, format!("cases of `{}` stand in the folder of `{folder}`", operator.id));
+        return None;
+    }
+    Some(format!("{}/{}", operator.id, file.stem))
+}
+
+fn check_name(key: &Key, problems: &mut Problems) {
+    let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    if key.name.is_empty() || !key.name.chars().all(plain) {
+        problems.push(
+            Problem::at(key.position, format!("`{}` is no name for a case", key.name))
+                .with_help("letters, digits, `_` and `-`"),
+        );
+    }
+}
+
+/// Copies of the cases that others name as their twin.
+fn twins_of(entries: &[(Key, Node)]) -> Vec<(String, Node)> {
+    let mut named: Vec<&str> = entries.iter().filter_map(|(_, node)| node.get("twin").and_then(Node::plain)).collect();
+    named.sort_unstable();
+    named.dedup();
+    let find = |name: &str| entries.iter().find(|(key, _)| key.name == name);
+    named.into_iter().filter_map(|name| find(name).map(|(_, node)| (name.to_owned(), node.clone()))).collect()
+}
+
+/// The case itself, or its twin with the edit.
+fn merged(node: Node, key: &Key, twins: &[(String, Node)], problems: &mut Problems) -> Option<Node> {
+    let position = node.locate(&["twin"]);
+    let (twin, change) = match (node.get("twin"), node.get("change")) {
+        (None, None) => return Some(node),
+        (Some(twin), Some(change)) => (twin, change),
+        (Some(_), None) => {
+            problems.add(position, "`twin` without `change`: what differs?");
+            return None;
+        }
+        (None, Some(change)) => {
+            problems.add(change.position, "`change` without `twin`: what is changed?");
+            return None;
+        }
+    };
+    let name = twin.plain().unwrap_or_default();
+    let found = twins.iter().find(|(twin, _)| twin == name).map(|(_, node)| node);
+    match found {
+        Some(found)
+            if found.get("twin").is_none()
+                && found.get("expect").is_none_or(|expect| expect.get("refuses").is_none()) =>
+        {
+            let change: Entries<Value> = Entries::from_node(change.clone(), problems)?;
+            Some(with_twin(node, found, &change, problems))
+        }
+        Some(_) => {
+            problems.add(position, format!("`{name}` is refused itself: a twin is a valid case"));
+            None
+        }
+        None => {
+            problems.add(position, format!("`{}` names the twin `{name}`, which is not in this file", key.name));
+            None
+        }
+    }
+}

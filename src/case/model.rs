@@ -1,0 +1,134 @@
+//! Cases as everything after the loader sees them: typed, resolved, not yet checked against their specification.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+
+use crate::spec::{Level, Operator};
+
+/// One descriptor with its data and what is expected of it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// `<family>/<operator>/<file>/<name>`.
+    pub id: String,
+    /// The last part of the id.
+    pub name: String,
+    /// The file that holds it.
+    pub file: Arc<PathBuf>,
+    /// The operator.
+    pub operator: Arc<Operator>,
+    /// What the case is about.
+    pub title: Option<String>,
+    /// Document and section.
+    pub source: Option<(String, String)>,
+    /// The level that the file gives.
+    pub level: Option<Level>,
+    /// The first and last level that the file gives for a refusal.
+    pub refused_at: Option<(Level, Level)>,
+    /// Full ids of the requirements that are put to the test.
+    pub covers: Vec<String>,
+    /// The tensors, in the specification's order.
+    pub tensors: Vec<CaseTensor>,
+    /// The attributes, in the specification's order.
+    pub attributes: Vec<NamedAttribute>,
+    /// What is expected.
+    pub expectation: Expectation,
+    /// Full ids of the requirements whose invariants are judged in an observed case.
+    pub invariants: Vec<String>,
+    /// Whether the case runs only when asked for.
+    pub large: bool,
+    /// The name of the valid case that this one differs from.
+    pub twin: Option<String>,
+}
+
+/// A tensor of a case.
+#[derive(Clone, Debug)]
+pub struct CaseTensor {
+    /// Its name in the specification.
+    pub name: String,
+    /// Read or written.
+    pub role: Role,
+    /// Whether its value is part of the descriptor.
+    pub constant: bool,
+    /// Shape, type and layout, as the file gives them.
+    pub descriptor: TensorDescriptor,
+    /// The elements, packed, little-endian, in logical order.
+    pub data: Option<Vec<u8>>,
+}
+
+/// What a case expects.
+#[derive(Clone, Debug)]
+pub enum Expectation {
+    /// These outputs, in the specification's order.
+    Values(Vec<(String, ExpectedTensor)>),
+    /// That the descriptor compiles.
+    Accepts,
+    /// That the descriptor is refused for just these requirements (full ids, sorted).
+    Refuses(Vec<String>),
+    /// Nothing: the answer is recorded.
+    Observe,
+}
+
+/// What an output is expected to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpectedTensor {
+    /// These elements.
+    Elements(Elements),
+    /// The BLAKE3 digest of all elements, packed, little-endian, in logical order.
+    Digest(String),
+}
+
+/// Elements of which some may be undefined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Elements {
+    /// All elements, packed, little-endian, in logical order; zeros where undefined.
+    pub bytes: Vec<u8>,
+    /// For each element whether it is undefined; empty when none is.
+    pub undefined: Vec<bool>,
+}
+
+impl Elements {
+    /// Whether the element at a position is defined.
+    #[must_use]
+    pub fn is_defined(&self, index: usize) -> bool {
+        !self.undefined.get(index).copied().unwrap_or(false)
+    }
+}
+
+impl Case {
+    /// The descriptor for a level.
+    #[must_use]
+    pub fn descriptor(&self, level: Level) -> Descriptor {
+        let tensors = self.tensors.iter();
+        Descriptor {
+            operator: self.operator.id.clone(),
+            level: self.operator.family.level_name(level).to_owned(),
+            tensors: tensors
+                .clone()
+                .map(|tensor| NamedTensor {
+                    name: tensor.name.clone(),
+                    role: tensor.role,
+                    tensor: tensor.descriptor.clone(),
+                })
+                .collect(),
+            attributes: self.attributes.clone(),
+            constants: tensors
+                .filter(|tensor| tensor.constant)
+                .filter_map(|tensor| Some(Constant { name: tensor.name.clone(), bytes: tensor.data.clone()? }))
+                .collect(),
+        }
+    }
+
+    /// The tensor of this name.
+    #[must_use]
+    pub fn tensor(&self, name: &str) -> Option<&CaseTensor> {
+        self.tensors.iter().find(|tensor| tensor.name == name)
+    }
+
+    /// The attribute of this name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {
+        self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value)
+    }
+}

@@ -1,0 +1,313 @@
+//! Cases that say of themselves what the validator says of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::{Descriptor, Role};
+
+use super::engine::Violation;
+use super::levels::{AtLevels, broken_ids};
+use super::memory::implied_bytes;
+use crate::case::{Case, Expectation, ExpectedTensor};
+use crate::diagnostic::Problem;
+use crate::layout::{coordinates, lay_out};
+use crate::spec::{Authority, Invariant, Level, Operator, Requirement, Scope};
+
+/// A case that has been through the validator.
+#[derive(Clone, Debug)]
+pub enum CheckedCase {
+    /// The descriptor is valid from a level on.
+    Valid(ValidCase),
+    /// The descriptor is invalid. It reaches a backend's `compile`, and never its `dispatch`.
+    Refused(RefusedCase),
+}
+
+/// What reports say of a case, whatever it expects.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// The case's id.
+    pub id: String,
+    /// The last part of the id.
+    pub name: String,
+    /// The file that holds it.
+    pub file: Arc<PathBuf>,
+    /// The operator.
+    pub operator: Arc<Operator>,
+    /// What the case is about.
+    pub title: Option<String>,
+    /// Document and section.
+    pub source: Option<(String, String)>,
+    /// Full ids of the requirements that are put to the test.
+    pub covers: Vec<String>,
+    /// The weakest authority among them. The case gates if that is stated or derived.
+    pub authority: Authority,
+    /// Whether all tensors are packed.
+    pub layout: Layout,
+    /// The family's spelling of the subject tensor's data type, and its dimension count.
+    pub subject: Option<(String, usize)>,
+    /// Whether the case runs only when asked for.
+    pub large: bool,
+}
+
+impl About {
+    /// Whether a verdict depends on the case.
+    #[must_use]
+    pub fn gates(&self) -> bool {
+        matches!(self.authority, Authority::Stated | Authority::Derived)
+    }
+}
+
+/// How the tensors of a case lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layout {
+    /// Row-major without gaps, all of them.
+    Packed,
+    /// At least one has strides that say otherwise.
+    Strided,
+}
+
+/// A case whose descriptor is valid.
+#[derive(Clone, Debug)]
+pub struct ValidCase {
+    /// What reports say of it.
+    pub about: About,
+    /// The least level at which it is valid; the level at which it runs.
+    pub level: Level,
+    /// The descriptor, with the size of every tensor's memory filled in.
+    pub descriptor: Descriptor,
+    /// The inputs; empty when nothing is dispatched.
+    pub inputs: Vec<InputData>,
+    /// What is expected.
+    pub expectation: Expectation,
+    /// What holds whatever the answer, in an observed case: the requirement and its invariants.
+    pub invariants: Vec<(String, Vec<Invariant>)>,
+}
+
+/// The elements of an input.
+#[derive(Clone, Debug)]
+pub struct InputData {
+    /// The tensor's name.
+    pub name: String,
+    /// The elements, packed, little-endian, in logical order.
+    pub elements: Vec<u8>,
+}
+
+/// A case whose descriptor is invalid.
+#[derive(Clone, Debug)]
+pub struct RefusedCase {
+    /// What reports say of it.
+    pub about: About,
+    /// The first level at which it is refused in just this way.
+    pub first: Level,
+    /// The last such level.
+    pub last: Level,
+    /// The descriptor; its level is to be set.
+    pub descriptor: Descriptor,
+    /// Full ids of the broken requirements, sorted.
+    pub requirements: Vec<String>,
+    /// What is wrong, in words, at the first level.
+    pub violations: Vec<Violation>,
+}
+
+impl CheckedCase {
+    /// Asks the validator about a case, at every level, and compares.
+    ///
+    /// # Errors
+    ///
+    /// The requirements that a case breaks which should be valid; every difference between what it says of its levels
+    /// or its refusal and what is so; data that is missing or cannot be laid out.
+    pub fn of(case: Case) -> Result<Self, Vec<Problem>> {
+        let level = case.level.unwrap_or(case.operator.introduced);
+        let descriptor = case.descriptor(level);
+        let at_levels = AtLevels::of(&case.operator, &descriptor);
+        if let Expectation::Refuses(ids) = &case.expectation {
+            let ids = ids.clone();
+            return refused(case, descriptor, &at_levels, ids).map(Self::Refused);
+        }
+        valid(case, &at_levels).map(Self::Valid)
+    }
+
+    /// What reports say of the case.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        match self {
+            Self::Valid(case) => &case.about,
+            Self::Refused(case) => &case.about,
+        }
+    }
+}
+
+fn refused(
+    case: Case,
+    descriptor: Descriptor,
+    at_levels: &AtLevels,
+    requirements: Vec<String>,
+) -> Result<RefusedCase, Vec<Problem>> {
+    let family = Arc::clone(&case.operator.family);
+    let anchor = case.refused_at.map(|(first, _)| first).or(case.level).unwrap_or(case.operator.introduced);
+    let violations: Vec<Violation> = at_levels.at(anchor).iter().filter(|each| each.gates).cloned().collect();
+    let found = broken_ids(&violations);
+    let problem = |path: &[&str], message: String| Problem::of_part(&case.name, path, message);
+    if found.is_empty() {
+        let message = format!("the descriptor is valid at {}, expected a refusal", family.level_name(anchor));
+        return Err(vec![problem(&["expect"], message)]);
+    }
+    if found != requirements {
+        let reasons = violations.iter().map(|each| format!("{} [{}]", each.message, each.requirement));
+        let message = format!(
+            "at {} the descriptor is refused for {}, expected {}",
+            family.level_name(anchor),
+            found.join(", "),
+            requirements.join(", ")
+        );
+        let help = reasons.collect::<Vec<_>>().join("; ");
+        return Err(vec![problem(&["expect", "refuses"], message).with_help(help)]);
+    }
+    let (first, last) = at_levels.interval_around(anchor, &requirements).unwrap_or((anchor, anchor));
+    if case.refused_at.is_some_and(|stated| stated != (first, last)) {
+        let message = format!(
+            "the descriptor is refused in just this way from {} to {}",
+            family.level_name(first),
+            family.level_name(last)
+        );
+        return Err(vec![problem(&["refused_at"], message)]);
+    }
+    Ok(RefusedCase { about: about(case, &requirements), first, last, descriptor, requirements, violations })
+}
+
+fn valid(case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>> {
+    let family = Arc::clone(&case.operator.family);
+    let broken: Vec<Problem> = problems_of(&case, at_levels.at(family.highest()), true);
+    if !broken.is_empty() {
+        return Err(broken);
+    }
+    let since = case.covers.iter().filter_map(|id| case.operator.requirement(id)?.since).max();
+    let least = at_levels.least_valid().unwrap_or(case.operator.introduced).max(since.unwrap_or(Level(0)));
+    if let Some(stated) = case.level
+        && stated != least
+    {
+        let mut problems = problems_of(&case, at_levels.at(stated), true);
+        let (stated, least) = (family.level_name(stated), family.level_name(least));
+        let message = format!("the least level at which this is valid is {least}, and the case says {stated}");
+        problems.insert(0, Problem::of_part(&case.name, &["level"], message));
+        return Err(problems);
+    }
+    let observed = matches!(case.expectation, Expectation::Observe);
+    let mut problems = if observed { Vec::new() } else { problems_of(&case, at_levels.at(least), false) };
+    let mut descriptor = case.descriptor(least);
+    for (index, entry) in descriptor.tensors.iter_mut().enumerate() {
+        let implied = implied_bytes(&entry.tensor, family.granularity);
+        let stated = entry.tensor.total_bytes;
+        match implied.map(|implied| stated.unwrap_or(implied)) {
+            Some(bytes) => entry.tensor.total_bytes = Some(bytes),
+            None => {
+                let message = format!("`{}` has no size in memory that fits 64 bits", case.tensors[index].name);
+                problems.push(Problem::of_part(&case.name, &["tensors", &entry.name], message));
+            }
+        }
+    }
+    let inputs = inputs(&case, &descriptor, &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let invariants = case
+        .invariants
+        .iter()
+        .filter_map(|id| Some((id.clone(), case.operator.requirement(id)?.invariants.clone())))
+        .collect();
+    let expectation = case.expectation.clone();
+    Ok(ValidCase { about: about(case, &[]), level: least, descriptor, inputs, expectation, invariants })
+}
+
+/// The violations as problems of the case: those that make the descriptor invalid, or those of open questions.
+fn problems_of(case: &Case, violations: &[Violation], gating: bool) -> Vec<Problem> {
+    let chosen = violations.iter().filter(|each| each.gates == gating);
+    chosen
+        .map(|each| {
+            let path: Vec<&str> = each.part.iter().map(String::as_str).collect();
+            let mut problem = Problem::of_part(&case.name, &path, each.message.clone());
+            problem.requirement = Some(each.requirement.clone());
+            if !gating {
+                problem.help =
+                    Some("the documents leave open whether this is valid: `expect: {observe: oracle}`".into());
+            }
+            problem
+        })
+        .collect()
+}
+
+fn inputs(case: &Case, descriptor: &Descriptor, problems: &mut Vec<Problem>) -> Vec<InputData> {
+    let sources = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+    let values = matches!(case.expectation, Expectation::Values(_));
+    let dispatched = values || sources().any(|tensor| tensor.data.is_some() && !tensor.constant);
+    if !dispatched || matches!(case.expectation, Expectation::Accepts) {
+        return Vec::new();
+    }
+    let mut inputs = Vec::new();
+    for tensor in sources() {
+        let path = ["tensors", tensor.name.as_str()];
+        let Some(elements) = &tensor.data else {
+            let message = format!("the input `{}` has no data", tensor.name);
+            problems.push(
+                Problem::of_part(&case.name, &path, message)
+                    .with_help("`expect: accepts` asks for no more than a valid descriptor"),
+            );
+            continue;
+        };
+        let laid_out = descriptor.tensor(&tensor.name).filter(|tensor| !tensor.is_packed());
+        let span = laid_out.and_then(|tensor| usize::try_from(tensor.span_bytes()?).ok());
+        if let (Some(descriptor), Some(span)) = (laid_out, span)
+            && let Err(conflict) = lay_out(descriptor, elements, &mut vec![0; span])
+        {
+            let place = |index| format!("{:?}", coordinates(index, &descriptor.sizes));
+            let message = format!(
+                "`{}` repeats memory by its strides, and its elements at {} and {} differ",
+                tensor.name,
+                place(conflict.first),
+                place(conflict.second)
+            );
+            problems.push(Problem::of_part(&case.name, &["tensors", &tensor.name, "data"], message));
+        }
+        inputs.push(InputData { name: tensor.name.clone(), elements: elements.clone() });
+    }
+    inputs
+}
+
+fn about(case: Case, refuses: &[String]) -> About {
+    let operator = case.operator;
+    let covered = case.covers.iter().chain(refuses).filter_map(|id| operator.requirement(id));
+    let authority = covered.map(authority).fold(Authority::Stated, weaker);
+    let packed = case.tensors.iter().all(|tensor| tensor.descriptor.is_packed());
+    let subject = case.tensors.iter().find(|tensor| tensor.name == operator.subject);
+    let subject = subject.map(|tensor| {
+        (operator.family.spelling(tensor.descriptor.data_type).to_owned(), tensor.descriptor.dimension_count())
+    });
+    About {
+        id: case.id,
+        name: case.name,
+        file: case.file,
+        title: case.title,
+        source: case.source,
+        covers: case.covers,
+        authority,
+        layout: if packed { Layout::Packed } else { Layout::Strided },
+        subject,
+        large: case.large,
+        operator,
+    }
+}
+
+/// The authority that a requirement lends to a case. Undefined values are never compared, and so weaken nothing.
+fn authority(requirement: &Requirement) -> Authority {
+    if requirement.scope == Some(Scope::Value) { Authority::Stated } else { requirement.authority }
+}
+
+fn weaker(one: Authority, other: Authority) -> Authority {
+    let weakness = |authority: Authority| match authority {
+        Authority::Stated => 0,
+        Authority::Derived => 1,
+        Authority::Unspecified => 2,
+        Authority::Undefined => 3,
+    };
+    if weakness(other) > weakness(one) { other } else { one }
+}

@@ -1,0 +1,176 @@
+//! Evaluates the checks of an operator in the order of their needs.
+
+use opcert_backend::{Descriptor, TensorDescriptor};
+
+use super::{memory, shape};
+use crate::spec::{Check, Level, Operator, Requirement};
+
+/// A requirement that a descriptor breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The requirement's full id.
+    pub requirement: String,
+    /// Whether the documents stand behind the requirement, so that the descriptor is invalid.
+    pub gates: bool,
+    /// The values that break it.
+    pub message: String,
+    /// The part of the case: `["tensors", "OutputTensor", "sizes", "2"]`.
+    pub part: Vec<String>,
+}
+
+/// What is wrong, and with which part of the descriptor.
+pub(super) struct Finding {
+    pub(super) message: String,
+    pub(super) part: Vec<String>,
+}
+
+impl Finding {
+    pub(super) fn new(part: &[&str], message: String) -> Self {
+        Self { message, part: part.iter().map(|&step| step.to_owned()).collect() }
+    }
+}
+
+/// What a check looks at.
+pub(super) struct Subject<'a> {
+    pub(super) operator: &'a Operator,
+    pub(super) descriptor: &'a Descriptor,
+    pub(super) level: Level,
+}
+
+impl<'a> Subject<'a> {
+    /// The tensor of this name, unless the descriptor lacks it.
+    pub(super) fn tensor(&self, name: &str) -> Option<&'a TensorDescriptor> {
+        self.descriptor.tensor(name)
+    }
+
+    /// The numbers in an attribute: one, or a list.
+    pub(super) fn numbers(&self, name: &str) -> Option<Vec<i64>> {
+        let one = self.descriptor.integer(name).map(|number| vec![number]);
+        one.or_else(|| self.descriptor.integers(name).map(<[i64]>::to_vec))
+    }
+}
+
+/// Every requirement that the descriptor breaks at a level.
+///
+/// An operator that does not exist at the level breaks nothing else. A requirement whose needs do not hold, or were
+/// themselves not looked at, is not looked at.
+#[must_use]
+pub fn violations(operator: &Operator, descriptor: &Descriptor, level: Level) -> Vec<Violation> {
+    let subject = Subject { operator, descriptor, level };
+    let requirements: Vec<&Requirement> = operator.all_requirements().collect();
+    let mut states = vec![State::Open; requirements.len()];
+    let mut found = Vec::new();
+    let absent = requirements.iter().position(|each| matches!(each.check, Some(Check::Introduced)));
+    if let Some(index) = absent
+        && evaluate(index, &requirements, &subject, &mut states, &mut found) == State::Broken
+    {
+        return found;
+    }
+    for index in 0..requirements.len() {
+        evaluate(index, &requirements, &subject, &mut states, &mut found);
+    }
+    found
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// Being looked at, or not looked at because of its needs.
+    Skipped,
+    Holds,
+    Broken,
+}
+
+fn evaluate(
+    index: usize,
+    requirements: &[&Requirement],
+    subject: &Subject<'_>,
+    states: &mut [State],
+    found: &mut Vec<Violation>,
+) -> State {
+    if states[index] != State::Open {
+        return states[index];
+    }
+    let requirement = requirements[index];
+    states[index] = State::Skipped;
+    let ready = requirement.needs.iter().all(|need| {
+        let needed = requirements.iter().position(|each| each.id == *need);
+        needed.is_none_or(|needed| evaluate(needed, requirements, subject, states, found) == State::Holds)
+    });
+    let Some(check) = requirement.check.as_ref().filter(|_| ready && requirement.holds_at(subject.level)) else {
+        if ready {
+            states[index] = State::Holds;
+        }
+        return states[index];
+    };
+    let findings = findings(check, subject);
+    states[index] = if findings.is_empty() { State::Holds } else { State::Broken };
+    found.extend(findings.into_iter().map(|finding| Violation {
+        requirement: requirement.id.clone(),
+        gates: requirement.gates(),
+        message: finding.message,
+        part: finding.part,
+    }));
+    states[index]
+}
+
+fn findings(check: &Check, subject: &Subject<'_>) -> Vec<Finding> {
+    match check {
+        Check::Introduced => introduced(subject),
+        Check::TensorSupport => tensor_support(subject),
+        Check::AttributePresent { attribute } => {
+            let missing = subject.descriptor.attribute(attribute).is_none();
+            missing.then(|| Finding::new(&["attributes"], format!("`{attribute}` is missing"))).into_iter().collect()
+        }
+        Check::TensorsPresent { tensors } => tensors
+            .iter()
+            .filter(|name| subject.tensor(name).is_none())
+            .map(|name| Finding::new(&["tensors"], format!("`{name}` is missing")))
+            .collect(),
+        Check::SizesPositive { .. }
+        | Check::DimensionCountByLevel { .. }
+        | Check::ElementCountAtMost { .. }
+        | Check::StridesCount
+        | Check::TotalSize
+        | Check::Alignment
+        | Check::FlagOnInputsOnly { .. }
+        | Check::OutputsDoNotOverlap => memory::findings(check, subject),
+        _ => shape::findings(check, subject),
+    }
+}
+
+fn introduced(subject: &Subject<'_>) -> Vec<Finding> {
+    let operator = subject.operator;
+    if subject.level >= operator.introduced {
+        return Vec::new();
+    }
+    let message = format!(
+        "`{}` exists from {} on, and is asked for at {}",
+        operator.id,
+        operator.family.level_name(operator.introduced),
+        operator.family.level_name(subject.level)
+    );
+    vec![Finding::new(&["level"], message)]
+}
+
+fn tensor_support(subject: &Subject<'_>) -> Vec<Finding> {
+    let family = &subject.operator.family;
+    let Some(row) = subject.operator.support_at(subject.level) else { return Vec::new() };
+    let level = family.level_name(subject.level);
+    let mut findings = Vec::new();
+    for (name, dimensions, types) in &row.tensors {
+        let Some(tensor) = subject.tensor(name) else { continue };
+        if !dimensions.contains(tensor.dimension_count()) {
+            let count = tensor.dimension_count();
+            let message = format!("`{name}` has {count} dimensions, and {level} supports {dimensions}");
+            findings.push(Finding::new(&["tensors", name, "sizes"], message));
+        }
+        if !types.contains(&tensor.data_type) {
+            let supported = types.iter().map(|&each| family.spelling(each)).collect::<Vec<_>>().join(", ");
+            let found = family.spelling(tensor.data_type);
+            let message = format!("`{name}` is {found}, and {level} supports {supported}");
+            findings.push(Finding::new(&["tensors", name, "type"], message));
+        }
+    }
+    findings
+}

@@ -1,0 +1,120 @@
+//! Checks that hold for every tensor by itself: counts, sizes, strides, memory.
+
+use opcert_backend::{Role, TensorDescriptor};
+
+use super::engine::{Finding, Subject};
+use crate::spec::Check;
+
+/// What is wrong by one check, tensor by tensor.
+pub(super) fn findings(check: &Check, subject: &Subject<'_>) -> Vec<Finding> {
+    let tensors = subject.descriptor.tensors.iter();
+    tensors
+        .filter_map(|entry| {
+            let (part, message) = look(check, subject, &entry.name, entry.role, &entry.tensor)?;
+            let mut path = vec!["tensors".to_owned(), entry.name.clone()];
+            path.extend(part);
+            Some(Finding { message, part: path })
+        })
+        .collect()
+}
+
+fn look(
+    check: &Check,
+    subject: &Subject<'_>,
+    name: &str,
+    role: Role,
+    tensor: &TensorDescriptor,
+) -> Option<(Vec<String>, String)> {
+    let part = |key: &str| vec![key.to_owned()];
+    match check {
+        Check::SizesPositive { tensors } => {
+            let asked = tensors.as_ref().is_none_or(|names| names.iter().any(|each| each == name));
+            let at = tensor.sizes.iter().position(|&size| size == 0).filter(|_| asked)?;
+            let path = vec!["sizes".to_owned(), at.to_string()];
+            Some((path, format!("`{name}.sizes[{at}]` is 0, expected at least 1")))
+        }
+        Check::DimensionCountByLevel { from } => {
+            let family = &subject.operator.family;
+            let rows = from.0.iter().filter(|(level, _)| family.level(level).is_some_and(|at| at <= subject.level));
+            let (_, range) = rows.last()?;
+            let count = tensor.dimension_count();
+            let level = family.level_name(subject.level);
+            let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
+            (!range.contains(count)).then(|| (part("sizes"), message))
+        }
+        Check::ElementCountAtMost { count } => {
+            let found = tensor.element_count();
+            let shown = found.map_or_else(|| "more than 2^64".to_owned(), |found| found.to_string());
+            let message = format!("`{name}` has {shown} elements, expected at most {count}");
+            found.is_none_or(|found| found > *count).then(|| (part("sizes"), message))
+        }
+        Check::StridesCount => {
+            let strides = tensor.strides.as_ref()?;
+            let (found, expected) = (strides.len(), tensor.sizes.len());
+            let message = format!("`{name}` has {found} strides, expected {expected}: one per dimension");
+            (found != expected).then(|| (part("strides"), message))
+        }
+        Check::TotalSize => {
+            let key = if tensor.total_bytes.is_some() { "total_bytes" } else { "strides" };
+            match (implied_bytes(tensor, subject.operator.family.granularity), tensor.total_bytes) {
+                (None, _) => Some((
+                    part(key),
+                    format!("`{name}`: the size that its sizes and strides imply does not fit 64 bits"),
+                )),
+                (Some(implied), Some(stated)) if stated < implied => Some((
+                    part(key),
+                    format!("`{name}` states {stated} bytes, and its sizes and strides imply {implied}"),
+                )),
+                _ => None,
+            }
+        }
+        Check::Alignment => {
+            let (found, width) = (tensor.alignment, tensor.data_type.bytes() as u64);
+            let fits = found == 0 || (found.is_power_of_two() && found >= width);
+            let message =
+                format!("`{name}` promises an alignment of {found}, expected 0 or a power of two from {width} on");
+            (!fits).then(|| (part("alignment"), message))
+        }
+        Check::FlagOnInputsOnly { flag } => {
+            let flagged = tensor.flags.contains(flag) && role == Role::Output;
+            flagged.then(|| (part("flags"), format!("the output `{name}` has the flag {flag}, which is for inputs")))
+        }
+        Check::OutputsDoNotOverlap => {
+            if role != Role::Output {
+                return None;
+            }
+            let message = overlap(name, tensor)?;
+            Some((part("strides"), message))
+        }
+        _ => None,
+    }
+}
+
+/// The least memory of a tensor: what its sizes and strides reach, rounded up to the family's granularity. `None`
+/// when that does not fit 64 bits.
+pub(super) fn implied_bytes(tensor: &TensorDescriptor, granularity: u64) -> Option<u64> {
+    tensor.span_bytes()?.checked_next_multiple_of(granularity)
+}
+
+/// Whether strides fail to nest: walked from the shortest to the longest, each must step over all that the shorter
+/// ones reach.
+fn overlap(name: &str, tensor: &TensorDescriptor) -> Option<String> {
+    let strides = tensor.strides.as_ref()?;
+    let mut dimensions: Vec<(u64, u64, usize)> = std::iter::zip(strides, &tensor.sizes)
+        .enumerate()
+        .filter(|(_, (_, size))| **size > 1)
+        .map(|(dimension, (&stride, &size))| (stride, size, dimension))
+        .collect();
+    dimensions.sort_unstable();
+    let mut reach = 0u64;
+    for (stride, size, dimension) in dimensions {
+        if stride <= reach {
+            return Some(format!(
+                "the output `{name}` overlaps itself: `strides[{dimension}]` is {stride}, expected more than {reach}, \
+                 which the shorter strides reach"
+            ));
+        }
+        reach = reach.checked_add((size - 1).checked_mul(stride)?)?;
+    }
+    None
+}

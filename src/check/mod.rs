@@ -1,0 +1,14 @@
+//! The validator: is a descriptor valid at a feature level, and if not, which requirements does it break?
+//!
+//! [`violations`] answers for any descriptor. [`CheckedCase::of`] asks it about a case and compares the answer with
+//! what the case says of itself; nothing after this stage takes a case that has not been through it.
+
+mod checked;
+mod engine;
+mod levels;
+mod memory;
+mod shape;
+
+pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
+pub use engine::{Violation, violations};
+pub use levels::breakpoints;
