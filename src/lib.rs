@@ -1,10 +1,34 @@
-//! opcert
+//! opcert settles whether an implementation of a tensor operator does what its specification says.
+//!
+//! The flow goes one way, and so do the modules:
+//!
+//! [`spec`] → [`case`] → [`check`] → [`plan`] → [`run`] → [`judge`] → [`report`]
+//!
+//! A specification is data; a case is a descriptor with data and an expectation; the validator turns it into a
+//! [`CheckedCase`](check::CheckedCase), which alone can be planned, run on a [`Backend`](opcert_backend::Backend) and
+//! judged; reports consume events. [`certification`] drives the flow from end to end, [`conformance()`] does so as a
+//! set of tests, and [`cli`] for a person. [`oracle`] stands beside it: it derives expected values and judges nothing.
+//!
+//! To test a backend of your own with every embedded case, see [`conformance()`].
 
 pub mod case;
+pub mod certification;
 pub mod check;
+pub mod cli;
+mod conformance;
 pub mod diagnostic;
+mod dump;
 pub mod element;
+pub mod judge;
 pub mod layout;
+pub mod oracle;
+pub mod plan;
+pub mod render;
+pub mod report;
+pub mod run;
 pub mod source;
 pub mod spec;
 pub mod yaml;
+
+pub use conformance::conformance;
+pub use opcert_backend as backend;

@@ -34,6 +34,15 @@ impl CaseSource {
     pub fn files(&self) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
         self.0.files()
     }
+
+    /// The folder or file, where the source is not part of the program.
+    #[must_use]
+    pub fn root(&self) -> Option<&Path> {
+        match &self.0 {
+            Source::Path(path) => Some(path),
+            Source::Embedded { .. } => None,
+        }
+    }
 }
 
 impl LoadedFile {

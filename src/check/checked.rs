@@ -8,7 +8,7 @@ use opcert_backend::{Descriptor, Role};
 use super::engine::Violation;
 use super::levels::{AtLevels, broken_ids};
 use super::memory::implied_bytes;
-use crate::case::{Case, Expectation, ExpectedTensor};
+use crate::case::{Case, Expectation};
 use crate::diagnostic::Problem;
 use crate::layout::{coordinates, lay_out};
 use crate::spec::{Authority, Invariant, Level, Operator, Requirement, Scope};

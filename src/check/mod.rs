@@ -8,7 +8,9 @@ mod engine;
 mod levels;
 mod memory;
 mod shape;
+mod suite;
 
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
 pub use engine::{Violation, violations};
 pub use levels::breakpoints;
+pub use suite::Suite;

@@ -7,6 +7,7 @@
 //! them itself: it shares no code with the side that judges it.
 
 mod backend;
+mod contain;
 mod data_type;
 mod descriptor;
 mod guarded;
@@ -15,6 +16,7 @@ pub mod protocol;
 mod serve;
 
 pub use backend::{Backend, CompileError, Fault, Identity, Input, Operator, Output, Support};
+pub use contain::contain;
 pub use data_type::DataType;
 pub use descriptor::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 pub use guarded::{GUARD_BYTES, GuardedBuffer};

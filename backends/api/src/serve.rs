@@ -1,8 +1,8 @@
 //! The backend's end of the protocol.
 
 use std::io::{BufRead, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::contain::contain;
 use crate::protocol::{
     MessageError, PROTOCOL_VERSION, Request, Response, decode_payload, encode_payload, read_message, read_payload,
     write_message,
@@ -39,68 +39,68 @@ pub enum ServeError {
 ///
 /// When the stream breaks, or carries something that is no request of this version.
 pub fn serve(backend: &dyn Backend, mut requests: impl BufRead, mut responses: impl Write) -> Result<(), ServeError> {
-    let mut compiled: Option<(Descriptor, Box<dyn Operator>)> = None;
+    let mut server = Server { backend, compiled: None };
     loop {
         let request = match read_message(&mut requests) {
             Ok(Request::Stop) | Err(MessageError::Ended) => return Ok(()),
             Ok(request) => request,
             Err(error) => return Err(error.into()),
         };
-        let (response, payload) = match request {
-            Request::Stop => return Ok(()),
-            Request::Start { protocol: PROTOCOL_VERSION } => {
-                let identity = backend.identity();
-                (Response::Started { protocol: PROTOCOL_VERSION, identity, guards: true }, Vec::new())
-            }
-            Request::Start { protocol } => return Err(ServeError::Version { asked: protocol }),
-            Request::Supports { id, descriptor } => {
-                let response = match contain(|| backend.supports(&descriptor)) {
-                    Ok(support) => Response::Supports { id, support },
-                    Err(fault) => Response::Fault { id, fault },
-                };
-                (response, Vec::new())
-            }
-            Request::Compile { id, descriptor } => {
-                compiled = None;
-                let response = match compile(backend, &descriptor) {
-                    Ok(operator) => {
-                        compiled = Some((descriptor, operator));
-                        Response::Compiled { id }
-                    }
-                    Err(error) => Response::Refused { id, error },
-                };
-                (response, Vec::new())
-            }
-            Request::Run { id, descriptor, poison, payload } => {
-                let inputs = read_payload(&mut requests, payload)?;
-                if compiled.as_ref().is_none_or(|(kept, _)| *kept != descriptor) {
-                    compiled = None;
-                    match compile(backend, &descriptor) {
-                        Ok(operator) => compiled = Some((descriptor, operator)),
-                        Err(error) => {
-                            write_message(&mut responses, &Response::Refused { id, error }, &[])
-                                .map_err(MessageError::from)?;
-                            continue;
-                        }
-                    }
-                }
-                match compiled.as_mut().map(|(descriptor, operator)| run(&mut **operator, descriptor, &inputs, poison))
-                {
-                    Some(Ok(outputs)) => (Response::Ran { id, payload: outputs.len() as u64 }, outputs),
-                    Some(Err(fault)) => {
-                        compiled = None;
-                        (Response::Fault { id, fault }, Vec::new())
-                    }
-                    None => (Response::Fault { id, fault: Fault::Failed("nothing was compiled".to_owned()) }, vec![]),
-                }
-            }
-        };
+        let length = if let Request::Run { payload, .. } = &request { *payload } else { 0 };
+        let payload = read_payload(&mut requests, length)?;
+        let (response, payload) = server.answer(request, &payload)?;
         write_message(&mut responses, &response, &payload).map_err(MessageError::from)?;
     }
 }
 
-fn compile(backend: &dyn Backend, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
-    contain(|| backend.compile(descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
+/// A backend with the operator that was compiled last, since `compile` and `run` of one descriptor come together.
+struct Server<'a> {
+    backend: &'a dyn Backend,
+    compiled: Option<(Descriptor, Box<dyn Operator>)>,
+}
+
+impl Server<'_> {
+    fn answer(&mut self, request: Request, payload: &[u8]) -> Result<(Response, Vec<u8>), ServeError> {
+        let response = match request {
+            Request::Start { protocol: PROTOCOL_VERSION } => {
+                Response::Started { protocol: PROTOCOL_VERSION, identity: self.backend.identity(), guards: true }
+            }
+            Request::Start { protocol } => return Err(ServeError::Version { asked: protocol }),
+            Request::Supports { id, descriptor } => match contain(|| self.backend.supports(&descriptor)) {
+                Ok(support) => Response::Supports { id, support },
+                Err(fault) => Response::Fault { id, fault },
+            },
+            Request::Compile { id, descriptor } => match self.compile(&descriptor) {
+                Ok(_) => Response::Compiled { id },
+                Err(error) => Response::Refused { id, error },
+            },
+            Request::Run { id, descriptor, poison, .. } => {
+                let operator = match self.compile(&descriptor) {
+                    Ok(operator) => operator,
+                    Err(error) => return Ok((Response::Refused { id, error }, Vec::new())),
+                };
+                match run(operator, &descriptor, payload, poison) {
+                    Ok(outputs) => return Ok((Response::Ran { id, payload: outputs.len() as u64 }, outputs)),
+                    Err(fault) => {
+                        self.compiled = None;
+                        Response::Fault { id, fault }
+                    }
+                }
+            }
+            Request::Stop => return Err(MessageError::Ended.into()),
+        };
+        Ok((response, Vec::new()))
+    }
+
+    fn compile(&mut self, descriptor: &Descriptor) -> Result<&mut dyn Operator, CompileError> {
+        let operator = match self.compiled.take() {
+            Some((kept, operator)) if kept == *descriptor => operator,
+            _ => {
+                contain(|| self.backend.compile(descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))?
+            }
+        };
+        Ok(&mut *self.compiled.insert((descriptor.clone(), operator)).1)
+    }
 }
 
 fn run(operator: &mut dyn Operator, descriptor: &Descriptor, payload: &[u8], poison: u8) -> Result<Vec<u8>, Fault> {
@@ -148,16 +148,4 @@ fn memory_bytes(tensor: &TensorDescriptor) -> Result<usize, Fault> {
     let span = tensor.span_bytes().ok_or_else(|| Fault::Failed(format!("{tensor} has no size in memory")))?;
     let bytes = span.max(tensor.total_bytes.unwrap_or(0));
     usize::try_from(bytes).map_err(|_| Fault::OutOfMemory(format!("{bytes} bytes")))
-}
-
-/// Runs the backend's code; a panic becomes a fault.
-fn contain<T>(code: impl FnOnce() -> T) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
-        let message = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("a panic without a message");
-        Fault::Crashed(message.to_owned())
-    })
 }

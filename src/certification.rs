@@ -1,0 +1,131 @@
+//! One run of cases on a backend, from the plan to the events.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use opcert_backend::Backend;
+
+use crate::dump;
+use crate::judge::{CaseEvent, Event, FamilyInfo, Header, OperatorInfo, judge};
+use crate::plan::{Plan, Planned};
+use crate::report::{LOG_FORMAT, Log};
+use crate::run::{Execution, OutputMemory, run};
+use crate::spec::Specs;
+
+/// What is run, on what, and what the log's header says of it.
+pub struct Certification<'a> {
+    /// The specifications.
+    pub specs: &'a Specs,
+    /// The digest of the cases.
+    pub cases_digest: String,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The backend.
+    pub backend: &'a dyn Backend,
+    /// Whether it runs in a process of its own.
+    pub isolated: bool,
+    /// Whether its outputs lie between guard zones.
+    pub guards: bool,
+    /// Whether the plan holds everything that a verdict rests on.
+    pub complete: bool,
+    /// The options that repeat the run, apart from the cases.
+    pub options: String,
+    /// Where the tensors of cases that go wrong are written.
+    pub dump: Option<&'a Path>,
+}
+
+/// Why a run came to no end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Threads could not be started.
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Tensors could not be written.
+    #[error("`{path}` cannot be written: {error}")]
+    Dump {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl Certification<'_> {
+    /// Runs, hands over every event in the order of the log, and returns the log.
+    ///
+    /// # Errors
+    ///
+    /// When threads cannot be started, or tensors cannot be written.
+    pub fn run(&self, jobs: usize, mut take: impl FnMut(&Event)) -> Result<Log, RunError> {
+        let header = self.header();
+        take(&Event::Header(Box::new(header.clone())));
+        let mut cases: Vec<CaseEvent> = Vec::with_capacity(self.plan.entries.len());
+        let undumped = Mutex::new(None);
+        let look = |planned: &Planned, execution: Execution| match self.dump {
+            None => judge(planned, execution),
+            Some(folder) => {
+                let outputs = first_outputs(&execution);
+                let event = judge(planned, execution);
+                if event.outcome.is_bad()
+                    && let Err(error) = dump::write(folder, &planned.case, &outputs)
+                {
+                    undumped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+                event
+            }
+        };
+        run(self.plan, self.backend, jobs, look, |_, event| {
+            let event = Event::Case(Box::new(event));
+            take(&event);
+            if let Event::Case(case) = event {
+                cases.push(*case);
+            }
+        })?;
+        if let Some((path, error)) = undumped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(RunError::Dump { path, error });
+        }
+        let log = Log { header, cases };
+        take(&Event::Footer(log.footer()));
+        Ok(log)
+    }
+
+    /// The first line of the log.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        let families = self.specs.families().map(|family| FamilyInfo {
+            name: family.name.clone(),
+            title: family.title.clone(),
+            levels: family.levels.clone(),
+            types: family.types.iter().map(|(spelling, _)| spelling.clone()).collect(),
+        });
+        let operators = self.specs.operators.iter().map(|operator| OperatorInfo {
+            id: operator.id.clone(),
+            family: operator.family.name.clone(),
+            title: operator.title.clone(),
+            introduced: operator.family.level_name(operator.introduced).to_owned(),
+            subject: operator.subject.clone(),
+        });
+        Header {
+            format: LOG_FORMAT,
+            opcert: env!("CARGO_PKG_VERSION").to_owned(),
+            specs: self.specs.digest.clone(),
+            cases: self.cases_digest.clone(),
+            backend: self.backend.identity(),
+            isolated: self.isolated,
+            guards: self.guards,
+            complete: self.complete,
+            options: self.options.clone(),
+            planned: self.plan.entries.len(),
+            families: families.collect(),
+            operators: operators.collect(),
+        }
+    }
+}
+
+fn first_outputs(execution: &Execution) -> OutputMemory {
+    match execution {
+        Execution::Dispatched([Ok(outputs), _] | [Err(_), Ok(outputs)]) => outputs.clone(),
+        _ => OutputMemory::new(),
+    }
+}

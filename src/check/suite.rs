@@ -1,0 +1,73 @@
+//! All cases of a source, checked.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::CheckedCase;
+use crate::case::{CaseSource, LoadedFile, diagnostics};
+use crate::diagnostic::Diagnostic;
+use crate::source::SourceFile;
+use crate::spec::Specs;
+
+/// Checked cases, in the order of their files.
+#[derive(Debug)]
+pub struct Suite {
+    /// The cases.
+    pub cases: Vec<CheckedCase>,
+    /// A digest over the places and texts of all files that were read.
+    pub digest: String,
+}
+
+impl Suite {
+    /// Reads and checks the files of a source that `wanted` picks by their stem
+    /// (`directml/one_hot/documented`), in parallel.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any of the files, each with its place; and a source without a single case file.
+    pub fn load(source: &CaseSource, specs: &Specs, wanted: impl Fn(&str) -> bool) -> Result<Self, Vec<Diagnostic>> {
+        let mut files = source.files()?;
+        if files.is_empty() {
+            let folder = source.root().unwrap_or(Path::new("cases"));
+            return Err(vec![Diagnostic::without_text(folder, "there are no case files (`*.yaml`) here")]);
+        }
+        files.retain(|file| wanted(&file.stem));
+        let loaded: Vec<_> = files.par_iter().map(|file| load_file(file, specs)).collect();
+        let mut suite = Self { cases: Vec::new(), digest: String::new() };
+        let mut digest = blake3::Hasher::new();
+        let mut diagnostics = Vec::new();
+        for file in loaded {
+            match file {
+                Ok((cases, file_digest)) => {
+                    digest.update(file_digest.as_bytes());
+                    suite.cases.extend(cases);
+                }
+                Err(found) => diagnostics.extend(found),
+            }
+        }
+        suite.cases.sort_by(|one, other| {
+            let (one, other) = (one.about(), other.about());
+            one.operator.id.cmp(&other.operator.id).then_with(|| one.file.cmp(&other.file))
+        });
+        suite.digest = digest.finalize().to_hex().to_string();
+        if diagnostics.is_empty() { Ok(suite) } else { Err(diagnostics) }
+    }
+}
+
+fn load_file(file: &SourceFile, specs: &Specs) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
+    let LoadedFile { cases, digest } = LoadedFile::read(file, specs)?;
+    let mut checked = Vec::with_capacity(cases.len());
+    let mut problems = Vec::new();
+    for case in cases {
+        match CheckedCase::of(case) {
+            Ok(case) => checked.push(case),
+            Err(found) => problems.extend(found),
+        }
+    }
+    if problems.is_empty() {
+        return Ok((checked, digest));
+    }
+    let text = file.read().map_err(|diagnostic| vec![diagnostic])?;
+    Err(diagnostics(file, &text, problems))
+}

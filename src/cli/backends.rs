@@ -1,0 +1,60 @@
+//! The bundled backends, by name.
+
+use std::time::Duration;
+
+use opcert_backend::{Backend, serve as serve_backend};
+use opcert_cpu::CpuBackend;
+
+use super::{CONFORMS, Failure, output};
+use crate::run::{ProcessBackend, Program};
+
+const BUNDLED: [(&str, fn() -> Box<dyn Backend>); 1] = [("cpu", || Box::new(CpuBackend::new()))];
+
+/// A backend, and how it runs.
+pub(super) struct Chosen {
+    pub(super) backend: Box<dyn Backend>,
+    pub(super) isolated: bool,
+    pub(super) guards: bool,
+}
+
+/// Finds a bundled backend; isolated, it runs in processes of its own, each answer limited in time.
+pub(super) fn choose(name: &str, isolated: bool, limit: Duration) -> Result<Chosen, Failure> {
+    let backend = bundled(name)?;
+    if !isolated {
+        return Ok(Chosen { backend, isolated, guards: true });
+    }
+    let path =
+        std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
+    let program = Program { path: path.into(), arguments: vec!["serve".into(), name.into()], limit };
+    let backend = ProcessBackend::start(program).map_err(|error| Failure::Backend(error.to_string()))?;
+    let guards = backend.guards();
+    Ok(Chosen { backend: Box::new(backend), isolated, guards })
+}
+
+fn bundled(name: &str) -> Result<Box<dyn Backend>, Failure> {
+    let found = BUNDLED.iter().find(|(known, _)| *known == name);
+    found.map(|(_, create)| create()).ok_or_else(|| {
+        let known: Vec<String> = BUNDLED.iter().map(|(name, _)| format!("`{name}`")).collect();
+        Failure::Usage(format!("`{name}` is no backend; bundled: {}", known.join(", ")))
+    })
+}
+
+pub(super) fn list() -> Result<u8, Failure> {
+    let mut text = String::new();
+    for (name, create) in BUNDLED {
+        let identity = create().identity();
+        let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+        let layouts = if identity.strided { "packed and strided" } else { "packed only" };
+        let refuses = if identity.refuses_invalid { "refuses invalid descriptors" } else { "refusing is not claimed" };
+        let device = identity.device.map(|device| format!(" on {device}")).unwrap_or_default();
+        text.push_str(&format!("{name}  {}{device}: {}; {layouts}; {refuses}\n", identity.version, claims.join(", ")));
+    }
+    output::print(&text)
+}
+
+pub(super) fn serve(name: &str) -> Result<u8, Failure> {
+    let backend = bundled(name)?;
+    let (requests, responses) = (std::io::stdin().lock(), std::io::stdout().lock());
+    serve_backend(&*backend, requests, responses).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(CONFORMS)
+}

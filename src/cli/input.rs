@@ -1,0 +1,59 @@
+//! What commands read: specifications, cases, selections.
+
+use std::path::Path;
+
+use super::{Failure, Sources};
+use crate::case::CaseSource;
+use crate::check::Suite;
+use crate::plan::{Filter, Selection};
+use crate::source::Source;
+use crate::spec::Specs;
+
+impl Sources {
+    pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
+        let source = self.specs.clone().map_or_else(Source::embedded_specs, Source::Path);
+        Specs::load(&source).map_err(Failure::Files)
+    }
+
+    pub(crate) fn cases(&self) -> CaseSource {
+        CaseSource(self.cases.clone().map_or_else(Source::embedded_cases, Source::Path))
+    }
+
+    /// The cases of all files that a filter can pick from. Only embedded files tell by their paths.
+    pub(crate) fn load_suite(&self, specs: &Specs, filter: &Filter) -> Result<Suite, Failure> {
+        let told_by_path = self.cases.is_none();
+        let wanted = |stem: &str| !told_by_path || filter.may_pick_from(stem);
+        Suite::load(&self.cases(), specs, wanted).map_err(Failure::Files)
+    }
+
+    /// The options that name the same sources again.
+    pub(crate) fn as_options(&self) -> Vec<String> {
+        let option = |name: &str, path: &Path| format!("--{name} {}", path.display());
+        let cases = self.cases.as_deref().map(|path| option("cases", path));
+        let specs = self.specs.as_deref().map(|path| option("specs", path));
+        cases.into_iter().chain(specs).collect()
+    }
+}
+
+/// Reads what a person picks.
+pub(crate) fn selection(
+    terms: &[String],
+    level: Option<&str>,
+    large: bool,
+    specs: &Specs,
+) -> Result<Selection, Failure> {
+    let filter = filter(terms)?;
+    if let Some(name) = level
+        && specs.families().all(|family| family.level(name).is_none())
+    {
+        let known: Vec<String> =
+            specs.families().map(|family| format!("{}: {}", family.name, family.levels.join(" "))).collect();
+        return Err(Failure::Usage(format!("`{name}` is no feature level; {}", known.join("; "))));
+    }
+    Ok(Selection { filter, level: level.map(str::to_owned), large })
+}
+
+/// Reads filter terms.
+pub(crate) fn filter(terms: &[String]) -> Result<Filter, Failure> {
+    Filter::parse(terms).map_err(|error| Failure::Usage(error.to_string()))
+}

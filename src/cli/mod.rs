@@ -1,0 +1,162 @@
+//! The command line: arguments in, exit code out.
+
+mod backends;
+mod explain;
+mod input;
+mod list;
+mod output;
+mod run;
+mod show;
+mod validate;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::diagnostic::Diagnostic;
+
+/// Settles whether an implementation of a tensor operator does what its specification says.
+///
+/// Without a command: certifies the bundled CPU backend and prints the matrix.
+#[derive(Debug, Parser)]
+#[command(name = "opcert", version, max_term_width = 110)]
+#[command(
+    after_help = "Exit codes: 0 conforms; 1 a case failed; 2 bad input or usage; 3 the backend could not be run; \
+                        4 nothing failed, but the verdict is incomplete."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run cases on a backend and judge them
+    Run(run::RunArguments),
+    /// Run everything that a verdict rests on, and print the verdict
+    Certify(run::CertifyArguments),
+    /// List cases
+    List(list::ListArguments),
+    /// Print a case with its tensors, as the documents do
+    Show(show::ShowArguments),
+    /// Print a requirement with its source, its levels and the cases that cover it
+    Explain(explain::ExplainArguments),
+    /// Check case and specification files, and report every problem with its place
+    Validate(validate::ValidateArguments),
+    /// Print the feature-level matrix of event logs as Markdown
+    Matrix(output::MatrixArguments),
+    /// List the bundled backends
+    Backends,
+    /// Be a backend: answer requests on standard input (for `--isolate`, and for other tools)
+    Serve {
+        /// A bundled backend
+        backend: String,
+    },
+    /// Print the JSON Schema of a file format
+    Schema {
+        /// The format
+        format: SchemaFormat,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SchemaFormat {
+    /// specs/<family>/family.yaml
+    Family,
+    /// specs/<family>/<operator>.yaml
+    Operator,
+    /// cases/<family>/<operator>/*.yaml
+    Case,
+}
+
+/// Where specifications and cases come from.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Sources {
+    /// Read cases from this folder or file instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cases: Option<PathBuf>,
+    /// Read specifications from this folder instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) specs: Option<PathBuf>,
+}
+
+/// Why a command ended without doing what it was asked for.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Files are wrong.
+    Files(Vec<Diagnostic>),
+    /// What was asked for makes no sense.
+    Usage(String),
+    /// The backend could not be run.
+    Backend(String),
+    /// Whoever reads the output has stopped reading.
+    Unread,
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Self::Unread
+        } else {
+            Self::Usage(format!("cannot write: {error}"))
+        }
+    }
+}
+
+/// Everything asked for was done, and conforms.
+pub(crate) const CONFORMS: u8 = 0;
+/// A case failed.
+pub(crate) const FAILED: u8 = 1;
+/// Bad input or usage.
+const BAD_INPUT: u8 = 2;
+/// The backend could not be run.
+const NO_BACKEND: u8 = 3;
+/// Nothing failed, but the verdict is incomplete.
+pub(crate) const INCOMPLETE: u8 = 4;
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        None => run::certify(&run::CertifyArguments::default()),
+        Some(Command::Run(arguments)) => run::run(&arguments),
+        Some(Command::Certify(arguments)) => run::certify(&arguments),
+        Some(Command::List(arguments)) => list::list(&arguments),
+        Some(Command::Show(arguments)) => show::show(&arguments),
+        Some(Command::Explain(arguments)) => explain::explain(&arguments),
+        Some(Command::Validate(arguments)) => validate::validate(&arguments),
+        Some(Command::Matrix(arguments)) => output::matrix(&arguments),
+        Some(Command::Backends) => backends::list(),
+        Some(Command::Serve { backend }) => backends::serve(&backend),
+        Some(Command::Schema { format }) => output::print(&schema(format)),
+        Some(Command::Completions { shell }) => completions(shell),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => ExitCode::from(output::report_failure(&failure)),
+    }
+}
+
+fn schema(format: SchemaFormat) -> String {
+    let schema = match format {
+        SchemaFormat::Family => schemars::schema_for!(crate::spec::FamilyFile),
+        SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
+        SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
+    };
+    let mut text = format!("{:#}", schema.to_value());
+    text.push('\n');
+    text
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "opcert", &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}

@@ -1,0 +1,106 @@
+//! What commands write.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
+use crate::diagnostic::Diagnostic;
+use crate::judge::Event;
+use crate::report::{Log, LogWriter, junit, markdown};
+
+/// The log's name in a folder of reports.
+const LOG_FILE: &str = "events.jsonl";
+
+/// Prints to standard output; styles are stripped where it is no terminal.
+pub(super) fn print(text: &str) -> Result<u8, Failure> {
+    let mut stream = anstream::stdout().lock();
+    stream.write_all(text.as_bytes())?;
+    stream.flush()?;
+    Ok(CONFORMS)
+}
+
+/// Says why a command came to nothing, and gives its exit code.
+pub(super) fn report_failure(failure: &Failure) -> u8 {
+    match failure {
+        Failure::Files(diagnostics) => {
+            for diagnostic in diagnostics {
+                anstream::eprintln!("{}\n", diagnostic.render(true));
+            }
+            let files = count_files(diagnostics);
+            anstream::eprintln!("{} in {}", counted(diagnostics.len(), "problem"), counted(files, "file"));
+            BAD_INPUT
+        }
+        Failure::Usage(message) => {
+            anstream::eprintln!("error: {message}");
+            BAD_INPUT
+        }
+        Failure::Backend(message) => {
+            anstream::eprintln!("error: {message}");
+            NO_BACKEND
+        }
+        Failure::Unread => CONFORMS,
+    }
+}
+
+fn count_files(diagnostics: &[Diagnostic]) -> usize {
+    let mut files: Vec<&PathBuf> = diagnostics.iter().map(|diagnostic| &diagnostic.file).collect();
+    files.sort();
+    files.dedup();
+    files.len()
+}
+
+/// `1 case`, `2 cases`.
+pub(super) fn counted(count: usize, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
+}
+
+/// Writes the log, JUnit XML and the matrix into a folder. Each file appears whole or not at all.
+pub(super) fn write_reports(folder: &Path, log: &Log) -> Result<(), Failure> {
+    let mut events = Vec::new();
+    let mut writer = LogWriter::new(&mut events);
+    writer.write(&Event::Header(Box::new(log.header.clone())))?;
+    for case in &log.cases {
+        writer.write(&Event::Case(Box::new(case.clone())))?;
+    }
+    writer.write(&Event::Footer(log.footer()))?;
+    let junit = junit(log).map_err(|error| Failure::Usage(format!("no JUnit XML: {error}")))?;
+    let cannot = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: io::Error| Failure::Usage(format!("`{path}` cannot be written: {error}"))
+    };
+    fs::create_dir_all(folder).map_err(cannot(folder))?;
+    for (name, bytes) in
+        [(LOG_FILE, events.as_slice()), ("junit.xml", junit.as_bytes()), ("matrix.md", markdown(log).as_bytes())]
+    {
+        let (path, unfinished) = (folder.join(name), folder.join(format!(".{name}.unfinished")));
+        fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))?;
+    }
+    Ok(())
+}
+
+/// Arguments of `opcert matrix`.
+#[derive(Debug, Args)]
+pub(super) struct MatrixArguments {
+    /// Event logs, or folders that hold an `events.jsonl`
+    #[arg(required = true, value_name = "REPORT")]
+    reports: Vec<PathBuf>,
+}
+
+pub(super) fn matrix(arguments: &MatrixArguments) -> Result<u8, Failure> {
+    let mut text = String::new();
+    for report in &arguments.reports {
+        text.push_str(&markdown(&read_log(report)?));
+    }
+    print(&text)
+}
+
+fn read_log(report: &Path) -> Result<Log, Failure> {
+    let path = if report.is_dir() { report.join(LOG_FILE) } else { report.to_owned() };
+    let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
+    let file = File::open(&path).map_err(|error| problem(&error))?;
+    Log::read(BufReader::new(file)).map_err(|error| problem(&error))
+}

@@ -1,0 +1,210 @@
+//! `opcert run` and `opcert certify`.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::backends::{Chosen, choose};
+use super::input::selection;
+use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
+use crate::certification::Certification;
+use crate::judge::{Event, Outcome};
+use crate::plan::{Plan, Selection};
+use crate::report::{Human, Log, LogWriter};
+
+/// Arguments of `opcert run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// Globs over case ids, `level:3_0`, `type:FLOAT16`, `requirement:axis-in-range`
+    filter: Vec<String>,
+    #[command(flatten)]
+    how: How,
+    /// Also run the cases of the large tier
+    #[arg(long, value_name = "TIER")]
+    tier: Option<Tier>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Write the tensors of cases that go wrong to this folder, as safetensors
+    #[arg(long, value_name = "DIR")]
+    dump: Option<PathBuf>,
+}
+
+/// Arguments of `opcert certify`.
+#[derive(Debug, Default, Args)]
+pub(super) struct CertifyArguments {
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Debug, Args)]
+struct How {
+    /// A bundled backend; `opcert backends` lists them
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    backend: String,
+    /// The highest feature level to run
+    #[arg(long)]
+    level: Option<String>,
+    #[command(flatten)]
+    sources: Sources,
+    /// Write the event log, JUnit XML and the matrix to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Run the backend in processes of its own, where a crash or a hang cannot end the run
+    #[arg(long)]
+    isolate: bool,
+    /// How many cases run at a time; 0 is one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+    /// How many seconds each answer of an isolated backend may take
+    #[arg(long, value_name = "S", default_value_t = 20.0, requires = "isolate")]
+    timeout: f64,
+}
+
+impl Default for How {
+    fn default() -> Self {
+        Self {
+            backend: "cpu".to_owned(),
+            level: None,
+            sources: Sources::default(),
+            out: None,
+            isolate: false,
+            jobs: 0,
+            timeout: 20.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Tier {
+    /// Tensors above 2^31 bytes; never part of a verdict
+    Large,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person
+    Human,
+    /// The event log
+    Jsonl,
+}
+
+pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+    let large = arguments.tier == Some(Tier::Large);
+    execute(&arguments.how, &arguments.filter, large, arguments.format, arguments.dump.clone())
+}
+
+pub(super) fn certify(arguments: &CertifyArguments) -> Result<u8, Failure> {
+    execute(&arguments.how, &[], false, Format::Human, None)
+}
+
+fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Option<PathBuf>) -> Result<u8, Failure> {
+    let limit = Duration::try_from_secs_f64(how.timeout).ok().filter(|limit| !limit.is_zero());
+    let limit = limit.ok_or_else(|| Failure::Usage(format!("a limit of {} s is no time", how.timeout)))?;
+    let specs = how.sources.load_specs()?;
+    let selection = selection(terms, how.level.as_deref(), large, &specs)?;
+    let suite = how.sources.load_suite(&specs, &selection.filter)?;
+    let Chosen { backend, isolated, guards } = choose(&how.backend, how.isolate, limit)?;
+    let plan = Plan::new(suite.cases, &*backend, &selection);
+    if plan.entries.is_empty() {
+        return Err(nothing_picked(&selection));
+    }
+    let certification = Certification {
+        specs: &specs,
+        cases_digest: suite.digest,
+        plan: &plan,
+        backend: &*backend,
+        isolated,
+        guards,
+        complete: selection.is_complete(),
+        options: options(how, large),
+        dump: dump.as_deref(),
+    };
+    let log = match format {
+        Format::Human => run_for_a_person(&certification, how.jobs)?,
+        Format::Jsonl => run_for_a_program(&certification, how.jobs)?,
+    };
+    if let Some(folder) = &how.out {
+        output::write_reports(folder, &log)?;
+    }
+    Ok(exit_code(&log))
+}
+
+fn nothing_picked(selection: &Selection) -> Failure {
+    let terms = selection.filter.to_string();
+    let what = if terms.is_empty() { "the selection".to_owned() } else { format!("`{terms}`") };
+    Failure::Usage(format!("{what} picks no case; `opcert list` shows them"))
+}
+
+/// The options that repeat a run, without those that only say where to write.
+fn options(how: &How, large: bool) -> String {
+    let mut options = Vec::new();
+    if how.backend != "cpu" {
+        options.push(format!("--backend {}", how.backend));
+    }
+    options.extend(how.sources.as_options());
+    if how.isolate {
+        options.push("--isolate".to_owned());
+    }
+    if large {
+        options.push("--tier large".to_owned());
+    }
+    options.join(" ")
+}
+
+fn run_for_a_person(certification: &Certification<'_>, jobs: usize) -> Result<Log, Failure> {
+    let progress = progress(certification.plan.entries.len());
+    let header = certification.header();
+    let mut human = Human::new(anstream::stdout().lock());
+    let mut broken: Option<io::Error> = None;
+    let log = certification.run(jobs, |event| {
+        let Event::Case(case) = event else { return };
+        if case.outcome.is_bad() {
+            let result = progress.suspend(|| human.case(case, &header));
+            broken = broken.take().or(result.err());
+        }
+        progress.inc(1);
+    });
+    progress.finish_and_clear();
+    let log = log.map_err(|error| Failure::Usage(error.to_string()))?;
+    broken.map_or(Ok(()), Err)?;
+    human.finish(&log)?;
+    Ok(log)
+}
+
+fn run_for_a_program(certification: &Certification<'_>, jobs: usize) -> Result<Log, Failure> {
+    let mut writer = LogWriter::new(io::BufWriter::new(io::stdout().lock()));
+    let mut broken: Option<io::Error> = None;
+    let log = certification.run(jobs, |event| {
+        let result = writer.write(event);
+        broken = broken.take().or(result.err());
+    });
+    let log = log.map_err(|error| Failure::Usage(error.to_string()))?;
+    broken.map_or(Ok(()), Err)?;
+    writer.finish()?;
+    Ok(log)
+}
+
+/// A bar on a terminal, and nothing elsewhere.
+fn progress(length: usize) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}");
+    let bar = ProgressBar::with_draw_target(Some(length as u64), ProgressDrawTarget::stderr());
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+fn exit_code(log: &Log) -> u8 {
+    let any = |wanted: fn(&Outcome) -> bool| log.cases.iter().any(|case| wanted(&case.outcome));
+    if any(|outcome| outcome.is_bad()) {
+        FAILED
+    } else if any(|outcome| *outcome == Outcome::Unsupported) || !any(|outcome| outcome.ran()) {
+        INCOMPLETE
+    } else {
+        CONFORMS
+    }
+}

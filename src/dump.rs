@@ -1,0 +1,49 @@
+//! The tensors of a case that went wrong, as a safetensors file.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use opcert_backend::protocol::encode_payload;
+use opcert_backend::{Role, TensorDescriptor};
+
+use crate::case::{Expectation, ExpectedTensor};
+use crate::check::CheckedCase;
+use crate::layout::gather;
+use crate::run::OutputMemory;
+
+/// Writes inputs, `expected.NAME` and `actual.NAME`, all packed, to `<folder>/<case id>.safetensors`.
+///
+/// # Errors
+///
+/// The file that could not be written, and why.
+pub fn write(folder: &Path, case: &CheckedCase, outputs: &OutputMemory) -> Result<(), (PathBuf, io::Error)> {
+    let CheckedCase::Valid(case) = case else { return Ok(()) };
+    let mut tensors: Vec<(String, TensorDescriptor, Vec<u8>)> = Vec::new();
+    let packed = |tensor: &TensorDescriptor| TensorDescriptor::packed(tensor.data_type, tensor.sizes.clone());
+    for input in &case.inputs {
+        tensors.extend(
+            case.descriptor
+                .tensor(&input.name)
+                .map(|tensor| (input.name.clone(), packed(tensor), input.elements.clone())),
+        );
+    }
+    let expected = match &case.expectation {
+        Expectation::Values(values) => values.as_slice(),
+        _ => &[],
+    };
+    let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
+    for (index, entry) in entries.enumerate() {
+        if let Some(memory) = outputs.get(index) {
+            tensors.push((format!("actual.{}", entry.name), packed(&entry.tensor), gather(&entry.tensor, memory)));
+        }
+        if let Some((_, ExpectedTensor::Elements(elements))) = expected.iter().find(|(name, _)| *name == entry.name) {
+            tensors.push((format!("expected.{}", entry.name), packed(&entry.tensor), elements.bytes.clone()));
+        }
+    }
+    let path = folder.join(format!("{}.safetensors", case.about.id));
+    let views = tensors.iter().map(|(name, tensor, bytes)| (name.as_str(), tensor, bytes.as_slice()));
+    let payload = encode_payload(views).map_err(|error| (path.clone(), io::Error::other(error)))?;
+    let parent = path.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).and_then(|()| fs::write(&path, payload)).map_err(|error| (path, error))
+}

@@ -1,0 +1,258 @@
+//! What happened, as it is written to the event log: a header, one event per case, a footer.
+
+use std::collections::BTreeMap;
+
+use opcert_backend::Identity;
+use serde::{Deserialize, Serialize};
+
+/// One line of an event log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The first line.
+    Header(Box<Header>),
+    /// One case.
+    Case(Box<CaseEvent>),
+    /// The last line. A log without it was cut off.
+    Footer(Footer),
+}
+
+/// What was run, on what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The version of the log's format.
+    pub format: u32,
+    /// The version of opcert.
+    pub opcert: String,
+    /// The BLAKE3 digest of all specifications.
+    pub specs: String,
+    /// The BLAKE3 digest of all case files that were read.
+    pub cases: String,
+    /// The backend and its claims.
+    pub backend: Identity,
+    /// Whether the backend ran in a process of its own.
+    pub isolated: bool,
+    /// Whether outputs lay between guard zones.
+    pub guards: bool,
+    /// Whether everything ran that a verdict rests on; otherwise cases were picked.
+    pub complete: bool,
+    /// The options that repeat the run, apart from the cases.
+    pub options: String,
+    /// How many case events follow.
+    pub planned: usize,
+    /// The families.
+    pub families: Vec<FamilyInfo>,
+    /// The operators.
+    pub operators: Vec<OperatorInfo>,
+}
+
+/// What a report needs to know of a family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FamilyInfo {
+    /// The name.
+    pub name: String,
+    /// The name as people write it.
+    pub title: String,
+    /// The feature levels, lowest first.
+    pub levels: Vec<String>,
+    /// The spellings of the data types.
+    pub types: Vec<String>,
+}
+
+/// What a report needs to know of an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OperatorInfo {
+    /// The id.
+    pub id: String,
+    /// The family's name.
+    pub family: String,
+    /// The name in the documents.
+    pub title: String,
+    /// The first level that has it.
+    pub introduced: String,
+    /// The tensor whose data type and dimension count the events carry.
+    pub subject: String,
+}
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseEvent {
+    /// The case's id.
+    pub case: String,
+    /// The operator's id.
+    pub operator: String,
+    /// What the case is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Document and section.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<(String, String)>,
+    /// The least level at which the descriptor is valid, or the first at which it is refused.
+    pub level: String,
+    /// The last level at which it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_until: Option<String>,
+    /// The weakest authority among the requirements that the case covers.
+    pub authority: String,
+    /// Whether a verdict depends on the case.
+    pub gates: bool,
+    /// Whether a tensor has strides.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strided: bool,
+    /// The data type of the operator's subject tensor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_type: Option<String>,
+    /// The dimension count of the operator's subject tensor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<usize>,
+    /// Ids of the requirements that are put to the test.
+    pub covers: Vec<String>,
+    /// What came out.
+    pub outcome: Outcome,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// In a failure: the covered requirements that are derived, and why they hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub derived: Vec<(String, String)>,
+    /// Where outputs differ from what is expected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+    /// What the backend answered to an open question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<Observation>,
+}
+
+/// How an output differs from what is expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// The output.
+    pub tensor: String,
+    /// How many elements differ.
+    pub differing: usize,
+    /// Of how many that are defined.
+    pub defined: usize,
+    /// How many of the differing ones were never written.
+    pub unwritten: usize,
+    /// The coordinates of the first one that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Vec<u64>>,
+    /// What is expected there, or the expected digest.
+    pub expected: String,
+    /// What was found there, or the digest that was found.
+    pub actual: String,
+    /// Both tensors, written out, if they are small.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendering: Option<Rendering>,
+}
+
+/// An expected and an actual tensor, written out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rendering {
+    /// What is expected.
+    pub expected: String,
+    /// What was found.
+    pub actual: String,
+}
+
+/// An output of an observed case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Observation {
+    /// The output.
+    pub tensor: String,
+    /// Its elements, written out if they are few; `~` where nothing was written.
+    pub value: String,
+}
+
+/// How many cases came out in which way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Footer {
+    /// How many case events there are.
+    pub cases: usize,
+    /// How many of each outcome.
+    pub outcomes: BTreeMap<Outcome, usize>,
+}
+
+macro_rules! outcomes {
+    ($($(#[$meta:meta])* $variant:ident = $name:literal,)*) => {
+        /// What came out of a case. Never merged.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Outcome { $($(#[$meta])* $variant,)* }
+
+        impl Outcome {
+            /// The name, as it stands in logs.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+outcomes! {
+    /// As expected.
+    Pass = "pass",
+    /// The outputs differ from what is expected.
+    Fail = "fail",
+    /// A valid descriptor was refused.
+    RefusedWrongly = "refused-wrongly",
+    /// An invalid descriptor was accepted.
+    AcceptedWrongly = "accepted-wrongly",
+    /// An invalid descriptor was refused for a requirement that it does not break.
+    WrongRequirement = "wrong-requirement",
+    /// The backend reported an error.
+    Error = "error",
+    /// The backend panicked, or its process died.
+    Crash = "crash",
+    /// No answer came in time.
+    Hang = "hang",
+    /// Memory ran out.
+    OutOfMemory = "out-of-memory",
+    /// The device was lost.
+    DeviceLost = "device-lost",
+    /// Something was written outside the outputs.
+    GuardViolation = "guard-violation",
+    /// The same input gave different outputs.
+    Nondeterministic = "nondeterministic",
+    /// The backend's process did not follow the protocol.
+    ProtocolError = "protocol-error",
+    /// The backend says that it cannot do this.
+    Unsupported = "unsupported",
+    /// The backend does not claim this.
+    NotRun = "not-run",
+    /// It failed, as is known.
+    ExpectedFailure = "expected-failure",
+    /// It passed, and is known to fail.
+    UnexpectedPass = "unexpected-pass",
+    /// The documents leave it open; the answer was recorded.
+    Observed = "observed",
+}
+
+impl Outcome {
+    /// Whether the case ran to its end, in whatever way.
+    #[must_use]
+    pub const fn ran(self) -> bool {
+        !matches!(self, Self::Unsupported | Self::NotRun)
+    }
+
+    /// Whether something is wrong.
+    #[must_use]
+    pub const fn is_bad(self) -> bool {
+        !matches!(self, Self::Pass | Self::Observed | Self::ExpectedFailure | Self::Unsupported | Self::NotRun)
+    }
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.name())
+    }
+}

@@ -1,0 +1,172 @@
+//! Was it right? Compares what a backend did with what the case expects, and says so as an event.
+//!
+//! The only place that knows expectations and outcomes. Backends never judge themselves.
+
+mod compare;
+mod event;
+mod invariant;
+
+pub use event::{
+    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
+};
+
+use opcert_backend::{CompileError, Fault};
+
+use crate::case::Expectation;
+use crate::check::{About, CheckedCase, Layout, RefusedCase, ValidCase};
+use crate::plan::{Decision, Planned};
+use crate::run::{Execution, OutputMemory};
+use crate::spec::{Authority, Level};
+
+/// What a judgement comes to, before it is put into an event.
+pub(crate) struct Verdict {
+    outcome: Outcome,
+    reason: Option<String>,
+    differences: Vec<Difference>,
+    observed: Vec<Observation>,
+}
+
+impl Verdict {
+    fn plain(outcome: Outcome) -> Self {
+        Self { outcome, reason: None, differences: Vec::new(), observed: Vec::new() }
+    }
+
+    fn because(outcome: Outcome, reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..Self::plain(outcome) }
+    }
+}
+
+/// Judges one execution.
+#[must_use]
+pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
+    let verdict = match (&planned.case, execution) {
+        (_, Execution::Skipped) => skipped(&planned.decision),
+        (CheckedCase::Valid(case), Execution::Compiled(results)) => accepted(case, results),
+        (CheckedCase::Valid(case), Execution::NotCompiled(error)) => not_compiled(case, error),
+        (CheckedCase::Valid(case), Execution::Dispatched(results)) => dispatched(case, results),
+        (CheckedCase::Refused(case), Execution::Compiled(results)) => refused(case, results),
+        (CheckedCase::Refused(_), _) => Verdict::because(Outcome::Error, "an invalid descriptor was dispatched"),
+    };
+    into_event(&planned.case, verdict)
+}
+
+fn skipped(decision: &Decision) -> Verdict {
+    match decision {
+        Decision::Unsupported(reason) => Verdict::because(Outcome::Unsupported, reason),
+        Decision::NotRun(reason) => Verdict::because(Outcome::NotRun, reason),
+        Decision::Run(_) => Verdict::because(Outcome::Error, "was to run and did not"),
+    }
+}
+
+fn accepted(case: &ValidCase, results: Vec<(Level, Result<(), CompileError>)>) -> Verdict {
+    let compiled = if matches!(case.expectation, Expectation::Observe) { Outcome::Observed } else { Outcome::Pass };
+    let error = results.into_iter().find_map(|(_, result)| result.err());
+    match error {
+        None if compiled == Outcome::Observed => Verdict::because(compiled, "accepted"),
+        None => Verdict::plain(compiled),
+        Some(error) => not_compiled(case, error),
+    }
+}
+
+/// A valid descriptor that did not compile. Where the documents leave it open, that is an answer like any other.
+fn not_compiled(case: &ValidCase, error: CompileError) -> Verdict {
+    let open = matches!(case.expectation, Expectation::Observe);
+    match error {
+        CompileError::Rejected { requirement, reason } => {
+            let named = requirement.map(|id| format!(" [{id}]")).unwrap_or_default();
+            let outcome = if open { Outcome::Observed } else { Outcome::RefusedWrongly };
+            Verdict::because(outcome, format!("refused: {reason}{named}"))
+        }
+        CompileError::Unsupported { reason } => Verdict::because(Outcome::Unsupported, reason),
+        CompileError::Fault(fault) => faulted(case, &fault),
+    }
+}
+
+fn faulted(case: &ValidCase, fault: &Fault) -> Verdict {
+    if case.about.authority == Authority::Undefined {
+        return Verdict::because(Outcome::Observed, fault.to_string());
+    }
+    Verdict::because(outcome_of(fault), fault.to_string())
+}
+
+const fn outcome_of(fault: &Fault) -> Outcome {
+    match fault {
+        Fault::OutOfMemory(_) => Outcome::OutOfMemory,
+        Fault::DeviceLost(_) => Outcome::DeviceLost,
+        Fault::Crashed(_) => Outcome::Crash,
+        Fault::Hung(_) => Outcome::Hang,
+        Fault::Protocol(_) => Outcome::ProtocolError,
+        Fault::GuardViolated(_) => Outcome::GuardViolation,
+        _ => Outcome::Error,
+    }
+}
+
+fn dispatched(case: &ValidCase, results: [Result<OutputMemory, Fault>; 2]) -> Verdict {
+    match results {
+        [Ok(first), Ok(second)] => compare::outputs(case, [&first, &second]),
+        [Err(fault), _] => faulted(case, &fault),
+        [Ok(_), Err(fault)] => {
+            let verdict = faulted(case, &fault);
+            let reason = verdict.reason.map(|reason| format!("in the second dispatch: {reason}"));
+            Verdict { reason, ..verdict }
+        }
+    }
+}
+
+fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) -> Verdict {
+    let family = &case.about.operator.family;
+    for (level, result) in results {
+        let at = |text: String| format!("at {}: {text}", family.level_name(level));
+        match result {
+            Ok(()) => {
+                let broken = case.violations.iter().map(|each| format!("{} [{}]", each.message, each.requirement));
+                let broken = broken.collect::<Vec<_>>().join("; ");
+                return Verdict::because(Outcome::AcceptedWrongly, at(format!("accepted, although {broken}")));
+            }
+            Err(CompileError::Rejected { requirement: Some(id), reason }) if !case.requirements.contains(&id) => {
+                let text = format!("refused for `{id}` ({reason}), expected {}", case.requirements.join(", "));
+                return Verdict::because(Outcome::WrongRequirement, at(text));
+            }
+            Err(CompileError::Rejected { .. }) => {}
+            Err(CompileError::Unsupported { reason }) => return Verdict::because(Outcome::Unsupported, at(reason)),
+            Err(CompileError::Fault(fault)) => return Verdict::because(outcome_of(&fault), at(fault.to_string())),
+        }
+    }
+    Verdict::plain(Outcome::Pass)
+}
+
+fn into_event(case: &CheckedCase, verdict: Verdict) -> CaseEvent {
+    let about = case.about();
+    let family = &about.operator.family;
+    let (first, last) = match case {
+        CheckedCase::Valid(case) => (case.level, None),
+        CheckedCase::Refused(case) => (case.first, Some(case.last)),
+    };
+    let reasons = if verdict.outcome.is_bad() { reasons(about) } else { Vec::new() };
+    CaseEvent {
+        case: about.id.clone(),
+        operator: about.operator.id.clone(),
+        title: about.title.clone(),
+        source: about.source.clone(),
+        level: family.level_name(first).to_owned(),
+        refused_until: last.map(|last| family.level_name(last).to_owned()),
+        authority: about.authority.key().to_owned(),
+        gates: about.gates() && !about.large,
+        strided: about.layout == Layout::Strided,
+        data_type: about.subject.as_ref().map(|(name, _)| name.clone()),
+        dimensions: about.subject.as_ref().map(|(_, count)| *count),
+        covers: about.covers.clone(),
+        outcome: verdict.outcome,
+        reason: verdict.reason,
+        derived: reasons,
+        differences: verdict.differences,
+        observed: verdict.observed,
+    }
+}
+
+/// Why the derived requirements that a case covers hold: a reader of a failure may want to object.
+fn reasons(about: &About) -> Vec<(String, String)> {
+    let covered = about.covers.iter().filter_map(|id| about.operator.requirement(id));
+    let derived = covered.filter(|requirement| requirement.authority == Authority::Derived);
+    derived.filter_map(|requirement| Some((requirement.id.clone(), requirement.reason.clone()?))).collect()
+}

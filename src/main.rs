@@ -1,0 +1,5 @@
+//! The command `opcert`.
+
+fn main() -> std::process::ExitCode {
+    opcert::cli::main()
+}

@@ -1,0 +1,170 @@
+//! Which cases a person asks for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glob::Pattern;
+use opcert_backend::TensorDescriptor;
+
+use crate::check::CheckedCase;
+
+/// Terms that pick cases: globs over ids, `level:`, `type:` and `requirement:`. Terms of one kind widen the choice,
+/// terms of different kinds narrow it.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    terms: Vec<Term>,
+}
+
+#[derive(Clone, Debug)]
+enum Term {
+    Id(Pattern),
+    Level(String),
+    Type(String),
+    Requirement(String),
+}
+
+/// A term that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{term}` is no filter: {reason}")]
+pub struct FilterError {
+    term: String,
+    reason: String,
+}
+
+impl Filter {
+    /// Reads terms.
+    ///
+    /// # Errors
+    ///
+    /// The first term that means nothing.
+    pub fn parse<S: AsRef<str>>(terms: &[S]) -> Result<Self, FilterError> {
+        let terms = terms.iter().map(|term| term.as_ref().parse()).collect::<Result<_, _>>()?;
+        Ok(Self { terms })
+    }
+
+    /// Whether it picks everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Whether cases of a file can be picked, so that it needs to be read. `stem` is the ids' common beginning.
+    #[must_use]
+    pub fn may_pick_from(&self, stem: &str) -> bool {
+        let ids: Vec<&Pattern> = self.terms.iter().filter_map(Term::id).collect();
+        ids.is_empty() || ids.iter().any(|pattern| may_begin_with(pattern.as_str(), stem))
+    }
+
+    pub(super) fn picks(&self, case: &CheckedCase) -> bool {
+        let kinds: [fn(&Term) -> bool; 4] = [
+            |term| matches!(term, Term::Id(_)),
+            |term| matches!(term, Term::Level(_)),
+            |term| matches!(term, Term::Type(_)),
+            |term| matches!(term, Term::Requirement(_)),
+        ];
+        kinds.iter().all(|kind| {
+            let mut terms = self.terms.iter().filter(|term| kind(term)).peekable();
+            terms.peek().is_none() || terms.any(|term| term.picks(case))
+        })
+    }
+}
+
+impl Term {
+    const fn id(&self) -> Option<&Pattern> {
+        match self {
+            Self::Id(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+
+    fn picks(&self, case: &CheckedCase) -> bool {
+        let about = case.about();
+        let family = &about.operator.family;
+        match self {
+            Self::Id(pattern) => pattern.matches(&about.id),
+            Self::Level(name) => family.level(name).is_some_and(|level| match case {
+                CheckedCase::Valid(case) => case.level == level,
+                CheckedCase::Refused(case) => case.first <= level && level <= case.last,
+            }),
+            Self::Type(name) => {
+                let descriptor = match case {
+                    CheckedCase::Valid(case) => &case.descriptor,
+                    CheckedCase::Refused(case) => &case.descriptor,
+                };
+                let spelled = |tensor: &TensorDescriptor| {
+                    family.spelling(tensor.data_type) == name || tensor.data_type.name() == name
+                };
+                descriptor.tensors.iter().any(|entry| spelled(&entry.tensor))
+            }
+            Self::Requirement(name) => {
+                let refused = match case {
+                    CheckedCase::Valid(_) => [].iter(),
+                    CheckedCase::Refused(case) => case.requirements.iter(),
+                };
+                let wanted = about.operator.resolve(name).map(|requirement| &requirement.id);
+                about.covers.iter().chain(refused).any(|id| Some(id) == wanted)
+            }
+        }
+    }
+}
+
+impl FromStr for Term {
+    type Err = FilterError;
+
+    fn from_str(text: &str) -> Result<Self, FilterError> {
+        let error = |reason: &str| FilterError { term: text.to_owned(), reason: reason.to_owned() };
+        match text.split_once(':') {
+            Some((_, "")) => Err(error("nothing stands behind the colon")),
+            Some(("level", name)) => Ok(Self::Level(name.to_owned())),
+            Some(("type", name)) => Ok(Self::Type(name.to_owned())),
+            Some(("requirement", name)) => Ok(Self::Requirement(name.to_owned())),
+            Some(_) => Err(error("terms begin with `level:`, `type:` or `requirement:`, or are globs over case ids")),
+            None => Pattern::new(text).map(Self::Id).map_err(|problem| error(problem.msg)),
+        }
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, term) in self.terms.iter().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            match term {
+                Term::Id(pattern) => write!(formatter, "{space}{pattern}")?,
+                Term::Level(name) => write!(formatter, "{space}level:{name}")?,
+                Term::Type(name) => write!(formatter, "{space}type:{name}")?,
+                Term::Requirement(name) => write!(formatter, "{space}requirement:{name}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a glob can match a text that begins so. Only its part before the first special character is looked at.
+fn may_begin_with(glob: &str, beginning: &str) -> bool {
+    let literal = glob.split(['*', '?', '[']).next().unwrap_or_default();
+    let common = literal.len().min(beginning.len());
+    literal.as_bytes()[..common] == beginning.as_bytes()[..common]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_told_apart() {
+        let filter = Filter::parse(&["directml/*", "level:3_0", "type:FLOAT16", "requirement:nan"]).unwrap();
+        assert_eq!(filter.to_string(), "directml/* level:3_0 type:FLOAT16 requirement:nan");
+        for wrong in ["level:", "colour:red", "a[b"] {
+            assert!(Filter::parse(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn files_that_cannot_hold_a_case_are_left_closed() {
+        let filter = Filter::parse(&["directml/one_hot/documented/example_1"]).unwrap();
+        assert!(filter.may_pick_from("directml/one_hot/documented"));
+        assert!(!filter.may_pick_from("directml/one_hot/by_hand"));
+        assert!(Filter::parse(&["directml/*_1"]).unwrap().may_pick_from("directml/argmax/by_hand"));
+        assert!(Filter::default().may_pick_from("anything"));
+    }
+}

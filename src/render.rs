@@ -1,0 +1,72 @@
+//! Tensors as text, nested as the documents write them.
+
+use crate::element;
+use opcert_backend::DataType;
+
+/// Tensors with more elements than this are not written out.
+pub const LARGEST_SHOWN: usize = 512;
+
+/// Writes a tensor, one innermost row per line, columns aligned. Elements for which `hidden` says so are written `~`.
+#[must_use]
+pub fn tensor(elements: &[u8], data_type: DataType, sizes: &[u64], hidden: impl Fn(usize) -> bool) -> String {
+    let width = data_type.bytes();
+    let texts: Vec<String> = elements
+        .chunks_exact(width)
+        .enumerate()
+        .map(|(index, bytes)| if hidden(index) { "~".to_owned() } else { element::render(bytes, data_type) })
+        .collect();
+    let Some((&row, outer)) = sizes.split_last() else { return texts.concat() };
+    if texts.is_empty() || row == 0 {
+        return "[]".to_owned();
+    }
+    let column = texts.iter().map(String::len).max().unwrap_or(0);
+    let row = row as usize;
+    let rows = texts.len() / row;
+    let mut text = String::new();
+    for (index, elements) in texts.chunks(row).enumerate() {
+        let opened = 1 + brackets_at(index, outer);
+        let closed = 1 + brackets_at(index + 1, outer);
+        if index > 0 {
+            text.push('\n');
+        }
+        text.push_str(&" ".repeat(sizes.len() - opened));
+        text.push_str(&"[".repeat(opened));
+        let padded: Vec<String> = elements.iter().map(|element| format!("{element:>column$}")).collect();
+        text.push_str(&padded.join(", "));
+        text.push_str(&"]".repeat(closed));
+        if index + 1 < rows {
+            text.push(',');
+        }
+    }
+    text
+}
+
+/// How many of the outer dimensions begin (or end) at a row.
+fn brackets_at(row: usize, outer: &[u64]) -> usize {
+    let mut block = 1usize;
+    outer
+        .iter()
+        .rev()
+        .take_while(|&&size| {
+            block *= size as usize;
+            row.is_multiple_of(block)
+        })
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensors_look_as_in_the_documents() {
+        let elements = [0u8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+        let text = tensor(&elements, DataType::U8, &[1, 1, 3, 4], |_| false);
+        assert_eq!(text, "[[[[0, 1, 0, 0],\n   [0, 0, 0, 0],\n   [0, 0, 0, 1]]]]");
+        let text = tensor(&[1, 2, 3, 4, 5, 6, 7, 8], DataType::U8, &[2, 2, 2], |index| index == 5);
+        assert_eq!(text, "[[[1, 2],\n  [3, 4]],\n [[5, ~],\n  [7, 8]]]");
+        assert_eq!(tensor(&[7], DataType::U8, &[], |_| false), "7");
+        assert_eq!(tensor(&[], DataType::U8, &[0, 3], |_| false), "[]");
+        assert_eq!(tensor(&[1, 255], DataType::I8, &[2], |_| false), "[ 1, -1]");
+    }
+}

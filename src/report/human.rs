@@ -1,0 +1,186 @@
+//! For a person at a terminal.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use similar::{ChangeTag, TextDiff};
+
+use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing};
+use crate::judge::{CaseEvent, Difference, Header, Outcome};
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const DIM: Style = AnsiColor::BrightBlack.on_default();
+const BOLD: Style = Style::new().bold();
+
+/// Writes failures as they come, and a summary at the end. Styles are written always; the stream strips them where
+/// they do not belong.
+#[derive(Debug)]
+pub struct Human<W> {
+    stream: W,
+}
+
+impl<W: Write> Human<W> {
+    /// Writes to a stream.
+    pub const fn new(stream: W) -> Self {
+        Self { stream }
+    }
+
+    /// Says what is wrong with a case, if something is.
+    ///
+    /// # Errors
+    ///
+    /// When the stream breaks.
+    pub fn case(&mut self, event: &CaseEvent, header: &Header) -> io::Result<()> {
+        if event.outcome.is_bad() {
+            writeln!(self.stream, "{}", explain_failure(event, header, true))?;
+        }
+        Ok(())
+    }
+
+    /// Says what it all comes to.
+    ///
+    /// # Errors
+    ///
+    /// When the stream breaks.
+    pub fn finish(&mut self, log: &Log) -> io::Result<()> {
+        write!(self.stream, "{}", summary(log))?;
+        self.stream.flush()
+    }
+}
+
+fn paint(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// What is wrong with a case, where, and how to repeat it alone.
+#[must_use]
+pub fn explain_failure(event: &CaseEvent, header: &Header, styled: bool) -> String {
+    let painted = |style, text: &str| if styled { paint(style, text) } else { text.to_owned() };
+    let mut text = format!("{} {}", painted(BAD, event.outcome.name()), painted(BOLD, &event.case));
+    if let Some(title) = &event.title {
+        let _ = write!(text, "  {}", painted(DIM, title));
+    }
+    text.push('\n');
+    if let Some(reason) = &event.reason {
+        let _ = writeln!(text, "  {reason}");
+    }
+    for difference in &event.differences {
+        explain_difference(&mut text, difference, styled);
+    }
+    for (id, reason) in &event.derived {
+        let _ = writeln!(text, "  {} {id}: {reason}", painted(DIM, "derived"));
+    }
+    let options = if header.options.is_empty() { String::new() } else { format!(" {}", header.options) };
+    let _ = writeln!(text, "  {} opcert run {}{options}", painted(DIM, "repeat"), event.case);
+    text
+}
+
+fn explain_difference(text: &mut String, difference: &Difference, styled: bool) {
+    let Difference { tensor, differing, defined, unwritten, first, expected, actual, rendering } = difference;
+    match first {
+        Some(first) => {
+            let _ = writeln!(text, "  `{tensor}` at {first:?} is {actual}, expected {expected}");
+            let _ = write!(text, "  {differing} of {defined} defined elements differ");
+        }
+        None => {
+            let _ = writeln!(text, "  `{tensor}` has the digest {actual}, expected {expected}");
+            let _ = write!(text, "  {defined} elements");
+        }
+    }
+    if *unwritten > 0 {
+        let _ = write!(text, ", {unwritten} of them were never written");
+    }
+    text.push('\n');
+    if let Some(rendering) = rendering {
+        let diff = TextDiff::from_lines(rendering.expected.as_str(), rendering.actual.as_str());
+        let _ = writeln!(text, "  - expected  + actual");
+        for change in diff.iter_all_changes() {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Delete => ("-", BAD),
+                ChangeTag::Insert => ("+", GOOD),
+                ChangeTag::Equal => (" ", Style::new()),
+            };
+            let line = format!("  {sign} {}", change.value().trim_end_matches('\n'));
+            let _ = writeln!(text, "{}", if styled { paint(style, &line) } else { line });
+        }
+    }
+}
+
+/// The counts and the matrix of a log.
+#[must_use]
+pub fn summary(log: &Log) -> String {
+    let mut text = String::new();
+    let backend = &log.header.backend;
+    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
+    let way = if log.header.isolated { "isolated" } else { "in process" };
+    let _ = writeln!(text, "{} {way}", paint(BOLD, &format!("{} {}{device}", backend.name, backend.version)));
+    let outcomes: Vec<String> = log
+        .footer()
+        .outcomes
+        .iter()
+        .map(|(outcome, count)| {
+            let style = match outcome {
+                Outcome::Pass => GOOD,
+                outcome if outcome.is_bad() => BAD,
+                _ => DIM,
+            };
+            paint(style, &format!("{count} {outcome}"))
+        })
+        .collect();
+    let _ = writeln!(text, "{} cases: {}", log.cases.len(), outcomes.join(", "));
+    if !log.header.complete {
+        let _ = writeln!(text, "cases were picked: this is no verdict");
+    }
+    let matrix = Matrix::of(log);
+    let shown: Vec<_> = matrix.operators.iter().filter(|operator| has_cases(operator, log)).collect();
+    if !shown.is_empty() {
+        let _ = writeln!(text, "\n{}", paint(DIM, "applicable / run / passed"));
+    }
+    for operator in shown {
+        operator_table(&mut text, operator);
+    }
+    text
+}
+
+fn has_cases(operator: &OperatorMatrix, log: &Log) -> bool {
+    log.cases.iter().any(|case| case.operator == operator.operator.id)
+}
+
+/// One line per stretch of levels at which nothing changes.
+fn operator_table(text: &mut String, matrix: &OperatorMatrix) {
+    let _ = writeln!(text, "\n{}  {}", paint(BOLD, &matrix.operator.id), paint(DIM, &matrix.operator.title));
+    let head = ["level", "verdict", "packed: stated", "+ derived", "strided: stated", "+ derived", "refusals"];
+    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
+    let mut standings = vec![Standing::Nothing];
+    let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
+    for stretch in matrix.levels.chunk_by(alike) {
+        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
+        let levels =
+            if stretch.len() == 1 { first.level.clone() } else { format!("{} – {}", first.level, last.level) };
+        let mut row = vec![levels, first.standing.name().to_owned()];
+        if !matches!(first.standing, Standing::Absent | Standing::NotClaimed) {
+            let shown = |cell: &Cell| if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() };
+            row.extend(first.packed.iter().chain(&first.strided).map(shown));
+            row.push(first.refusals.as_ref().map_or_else(|| "not claimed".to_owned(), shown));
+        }
+        rows.push(row);
+        standings.push(first.standing);
+    }
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    for (index, (row, standing)) in rows.iter().zip(&standings).enumerate() {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+        let line = format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        let style = match standing {
+            _ if index == 0 => DIM,
+            Standing::Conforms => GOOD,
+            Standing::Partial => BAD,
+            _ => DIM,
+        };
+        let _ = writeln!(text, "{}", paint(style, &line));
+    }
+}

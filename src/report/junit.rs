@@ -1,0 +1,43 @@
+//! JUnit XML, as build servers read it.
+
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
+
+use super::{Log, explain_failure};
+use crate::judge::Outcome;
+
+/// Renders a log: a suite per operator, a test per case. Unsupported and not claimed is skipped, never passed.
+///
+/// # Errors
+///
+/// When the text cannot be XML.
+pub fn junit(log: &Log) -> Result<String, SerializeError> {
+    let mut report = Report::new(format!("opcert {}", log.header.backend.name));
+    for operator in &log.header.operators {
+        let mut suite = TestSuite::new(operator.id.as_str());
+        for event in log.cases.iter().filter(|event| event.operator == operator.id) {
+            let reason = event.reason.clone().unwrap_or_else(|| event.outcome.to_string());
+            let status = match event.outcome {
+                Outcome::Pass | Outcome::Observed | Outcome::ExpectedFailure => TestCaseStatus::success(),
+                Outcome::Unsupported | Outcome::NotRun => {
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_type(event.outcome.name()).set_message(reason);
+                    status
+                }
+                outcome => {
+                    let kind = if outcome == Outcome::Fail { NonSuccessKind::Failure } else { NonSuccessKind::Error };
+                    let mut status = TestCaseStatus::non_success(kind);
+                    status.set_type(outcome.name()).set_message(reason);
+                    status.set_description(explain_failure(event, &log.header, false));
+                    status
+                }
+            };
+            let mut case = TestCase::new(event.case.as_str(), status);
+            case.set_classname(event.operator.as_str());
+            suite.add_test_case(case);
+        }
+        if suite.tests > 0 {
+            report.add_test_suite(suite);
+        }
+    }
+    report.to_string()
+}

@@ -1,0 +1,149 @@
+//! The event log: JSON, one event per line, between a header and a footer.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+
+use crate::judge::{CaseEvent, Event, Footer, Header};
+
+/// The version of the format.
+pub const LOG_FORMAT: u32 = 1;
+
+/// A log that is whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    /// What was run, on what.
+    pub header: Header,
+    /// The cases, in the order of the plan.
+    pub cases: Vec<CaseEvent>,
+}
+
+/// Why a log is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// It could not be read.
+    #[error("cannot be read: {0}")]
+    Stream(#[from] io::Error),
+    /// There is nothing in it.
+    #[error("the log is empty")]
+    Empty,
+    /// A line is no event.
+    #[error("line {line} is no event: {reason}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An event stands where it does not belong.
+    #[error("line {line}: {reason}")]
+    Misplaced {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// The footer is missing.
+    #[error("the log was cut off: {found} of {planned} cases, and no footer")]
+    Truncated {
+        /// How many cases the log has.
+        found: usize,
+        /// How many its header announces.
+        planned: usize,
+    },
+    /// The footer does not agree with what stands before it.
+    #[error("the log does not agree with its own {part}: {stated} cases stated, {found} found")]
+    Disagrees {
+        /// Header or footer.
+        part: &'static str,
+        /// How many it states.
+        stated: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The outcomes are not those that the footer counts.
+    #[error("the footer counts other outcomes than the log has")]
+    Outcomes,
+    /// It has another version.
+    #[error("the log has format {0}, this is format {LOG_FORMAT}")]
+    Format(u32),
+}
+
+impl Log {
+    /// Reads a log.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, cut off, not of this format, or disagrees with itself.
+    pub fn read(stream: impl BufRead) -> Result<Self, LogError> {
+        let mut header = None;
+        let mut cases = Vec::new();
+        let mut footer = None;
+        for (index, text) in stream.lines().enumerate() {
+            let line = index + 1;
+            let event = serde_json::from_str(&text?)
+                .map_err(|error| LogError::Malformed { line, reason: error.to_string() })?;
+            let misplaced = |reason| LogError::Misplaced { line, reason };
+            match event {
+                _ if footer.is_some() => return Err(misplaced("something stands behind the footer")),
+                Event::Header(_) if header.is_some() => return Err(misplaced("a second header")),
+                Event::Header(found) => header = Some(*found),
+                _ if header.is_none() => return Err(misplaced("the first line must be the header")),
+                Event::Case(case) => cases.push(*case),
+                Event::Footer(found) => footer = Some(found),
+            }
+        }
+        let header = header.ok_or(LogError::Empty)?;
+        if header.format != LOG_FORMAT {
+            return Err(LogError::Format(header.format));
+        }
+        let found = cases.len();
+        let footer = footer.ok_or(LogError::Truncated { found, planned: header.planned })?;
+        for (part, stated) in [("header", header.planned), ("footer", footer.cases)] {
+            if stated != found {
+                return Err(LogError::Disagrees { part, stated, found });
+            }
+        }
+        let log = Self { header, cases };
+        if log.footer() == footer { Ok(log) } else { Err(LogError::Outcomes) }
+    }
+
+    /// The footer that belongs to the log.
+    #[must_use]
+    pub fn footer(&self) -> Footer {
+        let mut outcomes = BTreeMap::new();
+        for case in &self.cases {
+            *outcomes.entry(case.outcome).or_insert(0) += 1;
+        }
+        Footer { cases: self.cases.len(), outcomes }
+    }
+}
+
+/// Writes a log, event by event.
+#[derive(Debug)]
+pub struct LogWriter<W>(W);
+
+impl<W: Write> LogWriter<W> {
+    /// Writes to a stream.
+    pub const fn new(stream: W) -> Self {
+        Self(stream)
+    }
+
+    /// Writes one event as one line.
+    ///
+    /// # Errors
+    ///
+    /// When the stream breaks.
+    pub fn write(&mut self, event: &Event) -> io::Result<()> {
+        serde_json::to_writer(&mut self.0, event)?;
+        self.0.write_all(b"\n")
+    }
+
+    /// Writes what is still to be written.
+    ///
+    /// # Errors
+    ///
+    /// When the stream breaks.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

@@ -1,0 +1,136 @@
+//! The feature-level matrix as Markdown.
+
+use std::fmt::Write as _;
+
+use super::{Cell, Log, Matrix, OperatorMatrix, Standing};
+use crate::judge::Outcome;
+
+/// Renders the matrix of a log. Holds no times, dates or facts about the machine, so that it can be made again and
+/// compared.
+#[must_use]
+pub fn markdown(log: &Log) -> String {
+    let mut text = String::new();
+    let header = &log.header;
+    let backend = &header.backend;
+    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
+    line(&mut text, &format!("# {} {}{device}", backend.name, backend.version));
+    let way = if header.isolated { "in a process of its own" } else { "in process" };
+    let guards = if header.guards { "outputs between guard zones" } else { "guards: not applicable" };
+    let claims: Vec<String> = backend.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+    line(&mut text, &format!("Claims: {}. Run {way}, {guards}, by opcert {}.", claims.join(", "), header.opcert));
+    line(&mut text, &format!("Specifications `{}`, cases `{}`.", short(&header.specs), short(&header.cases)));
+    if !header.complete {
+        line(&mut text, "**Not everything was run: cases were picked. This is no verdict.**");
+    }
+    let counts: Vec<String> =
+        log.footer().outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    line(&mut text, &format!("{} cases: {}.", log.cases.len(), counts.join(", ")));
+    line(
+        &mut text,
+        "Every cell shows **applicable / run / passed**: gating cases of the default tier at or below the level. \
+         *Stated* counts the cases that rest on what the documents say alone, *+ derived* also those that rest on what \
+         follows from them. Refusals are invalid descriptors, each refused for the requirement it breaks.",
+    );
+    for operator in Matrix::of(log).operators {
+        operator_section(&mut text, &operator);
+    }
+    failures(&mut text, log);
+    questionnaire(&mut text, log);
+    text
+}
+
+fn line(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push_str("\n\n");
+}
+
+fn short(digest: &str) -> &str {
+    digest.get(..16).unwrap_or(digest)
+}
+
+fn operator_section(text: &mut String, matrix: &OperatorMatrix) {
+    line(text, &format!("## {}", matrix.operator.id));
+    line(text, &format!("{}, from {} on.", matrix.operator.title, matrix.operator.introduced));
+    text.push_str(
+        "| level | verdict | packed, stated | packed, + derived | strided, stated | strided, + derived | refusals |\n",
+    );
+    text.push_str("|---|---|---|---|---|---|---|\n");
+    for row in &matrix.levels {
+        let _ = write!(text, "| {} | {} |", row.level, row.standing.name());
+        if matches!(row.standing, Standing::Absent | Standing::NotClaimed) {
+            text.push_str(" | | | | |\n");
+            continue;
+        }
+        for cell in row.packed.iter().chain(&row.strided) {
+            let _ = write!(text, " {} |", shown(cell));
+        }
+        let _ = writeln!(text, " {} |", row.refusals.as_ref().map_or_else(|| "not claimed".to_owned(), shown));
+    }
+    text.push('\n');
+    type_table(text, matrix);
+}
+
+fn shown(cell: &Cell) -> String {
+    if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() }
+}
+
+fn type_table(text: &mut String, matrix: &OperatorMatrix) {
+    let mut counts: Vec<usize> =
+        matrix.types.iter().flat_map(|(_, cells)| cells.iter().map(|(count, _)| *count)).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    if counts.is_empty() {
+        return;
+    }
+    line(text, &format!("Data type and dimension count of `{}`, all levels:", matrix.operator.subject));
+    let heads: Vec<String> = counts.iter().map(|count| format!("{count}-D")).collect();
+    let _ = writeln!(text, "| type | {} |", heads.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---|".repeat(counts.len()));
+    for (name, cells) in &matrix.types {
+        let of = |count: &usize| {
+            cells.iter().find(|(each, _)| each == count).map_or(String::new(), |(_, cell)| cell.to_string())
+        };
+        let row: Vec<String> = counts.iter().map(of).collect();
+        let _ = writeln!(text, "| {name} | {} |", row.join(" | "));
+    }
+    text.push('\n');
+}
+
+fn failures(text: &mut String, log: &Log) {
+    let bad: Vec<_> = log.cases.iter().filter(|case| case.outcome.is_bad()).collect();
+    if bad.is_empty() {
+        return;
+    }
+    line(text, "## What went wrong");
+    for case in bad {
+        let why = case.reason.clone().unwrap_or_else(|| {
+            let differences = case
+                .differences
+                .iter()
+                .map(|each| format!("{} of {} elements of `{}` differ", each.differing, each.defined, each.tensor));
+            differences.collect::<Vec<_>>().join("; ")
+        });
+        let _ = writeln!(text, "- `{}`: {}: {}", case.case, case.outcome, one_line(&why));
+    }
+    text.push('\n');
+}
+
+fn questionnaire(text: &mut String, log: &Log) {
+    let open: Vec<_> = log.cases.iter().filter(|case| case.outcome == Outcome::Observed).collect();
+    if open.is_empty() {
+        return;
+    }
+    line(text, "## What the documents leave open");
+    line(text, "Recorded, not judged.");
+    text.push_str("| case | answer |\n|---|---|\n");
+    for case in open {
+        let values = case.observed.iter().map(|each| format!("`{}` = `{}`", each.tensor, one_line(&each.value)));
+        let answer: Vec<String> = case.reason.iter().cloned().chain(values).collect();
+        let _ = writeln!(text, "| {} | {} |", case.case, one_line(&answer.join(", ")).replace('|', "\\|"));
+    }
+    text.push('\n');
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
