@@ -25,7 +25,7 @@ pub fn write(folder: &Path, case: &CheckedCase, outputs: &OutputMemory) -> Resul
         tensors.extend(
             case.descriptor
                 .tensor(&input.name)
-                .map(|tensor| (input.name.clone(), packed(tensor), input.elements.clone())),
+                .map(|tensor| (input.name.clone(), packed(tensor), input.data.elements().into_owned())),
         );
     }
     let expected = match &case.expectation {

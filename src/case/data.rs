@@ -1,14 +1,19 @@
-//! Elements: from nested lists or a formula to packed bytes.
+//! Elements: from nested or flat lists to packed bytes.
 
 use opcert_backend::DataType;
 
-use super::format::{PatternEntry, PatternKind, Value};
 use super::model::Elements;
+use super::pattern::{self, Data};
 use crate::element;
-use crate::yaml::{Content, FromNode, Node, Problems};
+use crate::yaml::{Content, Node, Problems};
 
-/// Described data larger than this is refused rather than built.
-const LARGEST: u64 = 1 << 36;
+/// Decodes the data of an input: elements, or a pattern.
+pub(super) fn decode_input(node: &Node, data_type: DataType, sizes: &[u64], problems: &mut Problems) -> Option<Data> {
+    if matches!(node.content, Content::Mapping(_)) && node.get("bits").is_none() {
+        return pattern::decode(node, data_type, sizes, problems).map(Data::Pattern);
+    }
+    decode(node, data_type, sizes, false, problems).map(|elements| Data::Elements(elements.bytes))
+}
 
 /// Decodes the elements of a tensor. With `may_be_undefined`, `~` stands for an undefined element or part.
 pub(super) fn decode(
@@ -18,11 +23,6 @@ pub(super) fn decode(
     may_be_undefined: bool,
     problems: &mut Problems,
 ) -> Option<Elements> {
-    if let Content::Mapping(_) = node.content
-        && node.get("bits").is_none()
-    {
-        return decode_pattern(node, data_type, sizes, problems);
-    }
     let mut decoder = Decoder { data_type, may_be_undefined, elements: Elements::default(), count: 0, problems };
     let before = decoder.problems.count();
     match &node.content {
@@ -125,81 +125,6 @@ fn render_place(place: &[usize]) -> String {
     if place.is_empty() { String::new() } else { format!(" at {place:?}") }
 }
 
-fn decode_pattern(node: &Node, data_type: DataType, sizes: &[u64], problems: &mut Problems) -> Option<Elements> {
-    let entry = PatternEntry::from_node(node.clone(), problems)?;
-    let width = data_type.bytes() as u64;
-    let count = sizes.iter().try_fold(width, |count, &size| count.checked_mul(size)).filter(|&bytes| bytes <= LARGEST);
-    let Some(count) = count.map(|bytes| bytes / width) else {
-        problems.add(node.position, format!("a pattern of sizes {sizes:?} is larger than {LARGEST} bytes"));
-        return None;
-    };
-    let foreign = |given: bool, name: &str, problems: &mut Problems| {
-        if given {
-            problems.add(node.locate(&[name]), format!("`{name}` does not belong to `{}`", entry.pattern.key()));
-        }
-    };
-    let before = problems.count();
-    foreign(entry.value.is_some() && entry.pattern != PatternKind::Constant, "value", problems);
-    foreign(entry.seed.is_some() && entry.pattern != PatternKind::Bits, "seed", problems);
-    for (given, name) in
-        [(entry.start.is_some(), "start"), (entry.step.is_some(), "step"), (entry.period.is_some(), "period")]
-    {
-        foreign(given && entry.pattern != PatternKind::Ramp, name, problems);
-    }
-    if entry.period == Some(0) {
-        problems.add(node.locate(&["period"]), "a `period` is at least 1");
-    }
-    let bytes = match entry.pattern {
-        PatternKind::Constant => {
-            let Some(Value(value)) = &entry.value else {
-                problems.add(node.position, "`value` is missing");
-                return None;
-            };
-            decode(value, data_type, &[], false, problems)?.bytes.repeat(count as usize)
-        }
-        PatternKind::Ramp => {
-            let (start, step) = (entry.start.unwrap_or(0), entry.step.unwrap_or(1));
-            let period = entry.period.unwrap_or(u64::MAX).max(1);
-            fill(count, data_type, |i| number(start.wrapping_add(((i % period) as i64).wrapping_mul(step)), data_type))
-        }
-        PatternKind::Bits => {
-            let seed = entry.seed.unwrap_or(0);
-            let mask = if data_type == DataType::Bool { 1 } else { u64::MAX };
-            fill(count, data_type, |i| splitmix64(seed.wrapping_add(i)) & mask)
-        }
-    };
-    (problems.count() == before).then_some(Elements { bytes, undefined: Vec::new() })
-}
-
-fn fill(count: u64, data_type: DataType, element: impl Fn(u64) -> u64) -> Vec<u8> {
-    let width = data_type.bytes();
-    let mut bytes = Vec::with_capacity(count as usize * width);
-    for i in 0..count {
-        bytes.extend_from_slice(&element(i).to_le_bytes()[..width]);
-    }
-    bytes
-}
-
-/// The bits of the element nearest to an integer; integers wrap.
-fn number(value: i64, data_type: DataType) -> u64 {
-    match data_type {
-        DataType::F64 => (value as f64).to_bits(),
-        DataType::F32 => (value as f32).to_bits().into(),
-        DataType::F16 => half::f16::from_f64(value as f64).to_bits().into(),
-        DataType::BF16 => half::bf16::from_f64(value as f64).to_bits().into(),
-        DataType::Bool => u64::from(value & 1 == 1),
-        _ => value as u64,
-    }
-}
-
-/// The mixing function of Steele, Lea and Flood's SplitMix64 generator, applied to the state after one step.
-fn splitmix64(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,17 +177,5 @@ mod tests {
             let problems = elements(text, DataType::U8, &sizes).unwrap_err();
             assert!(problems[0].contains(fragment), "{text}: {problems:?}");
         }
-    }
-
-    #[test]
-    fn patterns_follow_their_formulas() {
-        assert_eq!(elements("{pattern: constant, value: -1}", DataType::I8, &[3]).unwrap().bytes, [255; 3]);
-        let ramp = elements("{pattern: ramp, start: 3, step: -2, period: 3}", DataType::I8, &[5]).unwrap();
-        assert_eq!(ramp.bytes, [3, 1, 255, 3, 1]);
-        // The first outputs of SplitMix64 seeded with 1234567, as its reference implementation gives them.
-        let bits = elements("{pattern: bits, seed: 1234567}", DataType::U64, &[1]).unwrap();
-        assert_eq!(bits.bytes, 6_457_827_717_110_365_317u64.to_le_bytes());
-        assert!(elements("{pattern: ramp, seed: 1}", DataType::I8, &[5]).is_err());
-        assert!(elements("{pattern: constant}", DataType::I8, &[5]).is_err());
     }
 }

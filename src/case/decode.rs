@@ -8,6 +8,7 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescr
 use super::data;
 use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
 use super::model::{Case, CaseTensor, Expectation, ExpectedTensor};
+use super::pattern::Data;
 use crate::diagnostic::{Position, Problem};
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Requirement, Tensor};
 use crate::yaml::{Content, Entries, FromNode, Key, Node, Problems};
@@ -196,7 +197,7 @@ fn decode_tensor(
             None
         }
         Some(Value(node)) if refusing => refused_data(tensor, &node, data_type, &entry.sizes),
-        Some(Value(node)) => data::decode(&node, data_type, &entry.sizes, false, problems).map(|data| data.bytes),
+        Some(Value(node)) => data::decode_input(&node, data_type, &entry.sizes, problems),
         None => None,
     };
     let descriptor = TensorDescriptor {
@@ -212,14 +213,14 @@ fn decode_tensor(
 
 /// A refused descriptor has no data but the values of its constants; those are kept where the edit leaves them one
 /// value, in whatever shape.
-fn refused_data(tensor: &Tensor, node: &Node, data_type: DataType, sizes: &[u64]) -> Option<Vec<u8>> {
+fn refused_data(tensor: &Tensor, node: &Node, data_type: DataType, sizes: &[u64]) -> Option<Data> {
     if !tensor.constant {
         return None;
     }
     let mut ignored = Problems::default();
     let fits = data::decode(node, data_type, sizes, false, &mut ignored);
     let scalar = || data::decode(node, data_type, &[], false, &mut Problems::default());
-    fits.or_else(scalar).map(|data| data.bytes)
+    fits.or_else(scalar).map(|elements| Data::Elements(elements.bytes))
 }
 
 fn attributes(entries: Entries<Value>, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<NamedAttribute> {

@@ -8,9 +8,11 @@ mod decode;
 mod format;
 mod load;
 mod model;
+mod pattern;
 mod twin;
 
 pub use format::CaseFile;
 pub(crate) use load::diagnostics;
 pub use load::{CaseSource, LoadedFile};
 pub use model::{Case, CaseTensor, Elements, Expectation, ExpectedTensor};
+pub use pattern::{Data, Pattern};

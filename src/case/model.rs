@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use opcert_backend::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
+use super::pattern::Data;
 use crate::spec::{Level, Operator};
 
 /// One descriptor with its data and what is expected of it.
@@ -53,8 +54,8 @@ pub struct CaseTensor {
     pub constant: bool,
     /// Shape, type and layout, as the file gives them.
     pub descriptor: TensorDescriptor,
-    /// The elements, packed, little-endian, in logical order.
-    pub data: Option<Vec<u8>>,
+    /// The elements, or a formula for them. Inputs only.
+    pub data: Option<Data>,
 }
 
 /// What a case expects.
@@ -115,7 +116,10 @@ impl Case {
             attributes: self.attributes.clone(),
             constants: tensors
                 .filter(|tensor| tensor.constant)
-                .filter_map(|tensor| Some(Constant { name: tensor.name.clone(), bytes: tensor.data.clone()? }))
+                .filter_map(|tensor| {
+                    let bytes = tensor.data.as_ref()?.elements().into_owned();
+                    Some(Constant { name: tensor.name.clone(), bytes })
+                })
                 .collect(),
         }
     }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::{Descriptor, Role};
+use opcert_backend::{Descriptor, Role, TensorDescriptor};
 
 use super::engine::Violation;
 use super::levels::{AtLevels, broken_ids};
 use super::memory::implied_bytes;
-use crate::case::{Case, Expectation};
+use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;
 use crate::layout::{coordinates, lay_out};
 use crate::spec::{Authority, Invariant, Level, Operator, Requirement, Scope};
@@ -83,13 +83,13 @@ pub struct ValidCase {
     pub invariants: Vec<(String, Vec<Invariant>)>,
 }
 
-/// The elements of an input.
+/// The data of an input.
 #[derive(Clone, Debug)]
 pub struct InputData {
     /// The tensor's name.
     pub name: String,
-    /// The elements, packed, little-endian, in logical order.
-    pub elements: Vec<u8>,
+    /// The elements, or a formula for them.
+    pub data: Data,
 }
 
 /// A case whose descriptor is invalid.
@@ -175,7 +175,7 @@ fn refused(
     Ok(RefusedCase { about: about(case, &requirements), first, last, descriptor, requirements, violations })
 }
 
-fn valid(case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>> {
+fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>> {
     let family = Arc::clone(&case.operator.family);
     let broken: Vec<Problem> = problems_of(&case, at_levels.at(family.highest()), true);
     if !broken.is_empty() {
@@ -206,7 +206,7 @@ fn valid(case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>> {
             }
         }
     }
-    let inputs = inputs(&case, &descriptor, &mut problems);
+    let inputs = inputs(&mut case, &descriptor, &mut problems);
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -236,41 +236,42 @@ fn problems_of(case: &Case, violations: &[Violation], gating: bool) -> Vec<Probl
         .collect()
 }
 
-fn inputs(case: &Case, descriptor: &Descriptor, problems: &mut Vec<Problem>) -> Vec<InputData> {
-    let sources = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+fn inputs(case: &mut Case, descriptor: &Descriptor, problems: &mut Vec<Problem>) -> Vec<InputData> {
     let values = matches!(case.expectation, Expectation::Values(_));
-    let dispatched = values || sources().any(|tensor| tensor.data.is_some() && !tensor.constant);
+    let given = |tensor: &CaseTensor| tensor.role == Role::Input && tensor.data.is_some() && !tensor.constant;
+    let dispatched = values || case.tensors.iter().any(given);
     if !dispatched || matches!(case.expectation, Expectation::Accepts) {
         return Vec::new();
     }
     let mut inputs = Vec::new();
-    for tensor in sources() {
-        let path = ["tensors", tensor.name.as_str()];
-        let Some(elements) = &tensor.data else {
-            let message = format!("the input `{}` has no data", tensor.name);
+    for tensor in case.tensors.iter_mut().filter(|tensor| tensor.role == Role::Input) {
+        let name = tensor.name.clone();
+        let Some(data) = tensor.data.take() else {
+            let message = format!("the input `{name}` has no data");
             problems.push(
-                Problem::of_part(&case.name, &path, message)
+                Problem::of_part(&case.name, &["tensors", &name], message)
                     .with_help("`expect: accepts` asks for no more than a valid descriptor"),
             );
             continue;
         };
-        let laid_out = descriptor.tensor(&tensor.name).filter(|tensor| !tensor.is_packed());
-        let span = laid_out.and_then(|tensor| usize::try_from(tensor.span_bytes()?).ok());
-        if let (Some(descriptor), Some(span)) = (laid_out, span)
-            && let Err(conflict) = lay_out(descriptor, elements, &mut vec![0; span])
-        {
-            let place = |index| format!("{:?}", coordinates(index, &descriptor.sizes));
-            let message = format!(
-                "`{}` repeats memory by its strides, and its elements at {} and {} differ",
-                tensor.name,
-                place(conflict.first),
-                place(conflict.second)
-            );
-            problems.push(Problem::of_part(&case.name, &["tensors", &tensor.name, "data"], message));
+        if let Some(message) = descriptor.tensor(&name).and_then(|tensor| disagreement(&name, tensor, &data)) {
+            problems.push(Problem::of_part(&case.name, &["tensors", &name, "data"], message));
         }
-        inputs.push(InputData { name: tensor.name.clone(), elements: elements.clone() });
+        inputs.push(InputData { name, data });
     }
     inputs
+}
+
+/// How elements that share memory, as a stride of 0 makes them, differ.
+fn disagreement(name: &str, tensor: &TensorDescriptor, data: &Data) -> Option<String> {
+    if tensor.is_packed() {
+        return None;
+    }
+    let span = usize::try_from(tensor.span_bytes()?).ok()?;
+    let conflict = lay_out(tensor, &data.elements(), &mut vec![0; span]).err()?;
+    let place = |index| format!("{:?}", coordinates(index, &tensor.sizes));
+    let (first, second) = (place(conflict.first), place(conflict.second));
+    Some(format!("`{name}` repeats memory by its strides, and its elements at {first} and {second} differ"))
 }
 
 fn about(case: Case, refuses: &[String]) -> About {

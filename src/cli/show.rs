@@ -6,7 +6,7 @@ use clap::Args;
 use opcert_backend::{AttributeValue, Descriptor, NamedTensor, Role};
 
 use super::{Failure, Sources, output};
-use crate::case::{Expectation, ExpectedTensor};
+use crate::case::{Data, Expectation, ExpectedTensor};
 use crate::check::{About, CheckedCase, ValidCase};
 use crate::plan::Filter;
 use crate::render;
@@ -105,7 +105,14 @@ fn tensor(text: &mut String, entry: &NamedTensor, case: &ValidCase, about: &Abou
     };
     let value = match (entry.role, &case.expectation) {
         (Role::Input, _) => {
-            case.inputs.iter().find(|input| input.name == entry.name).map(|input| written(&input.elements, &|_| false))
+            let input = case.inputs.iter().find(|input| input.name == entry.name);
+            input.map(|input| match &input.data {
+                Data::Elements(elements) => written(elements, &|_| false),
+                Data::Pattern(pattern) if small => {
+                    written(&input.data.elements(), &|_| false) + &format!("\n{pattern}")
+                }
+                Data::Pattern(pattern) => pattern.to_string(),
+            })
         }
         (Role::Output, Expectation::Values(values)) => {
             values.iter().find(|(name, _)| *name == entry.name).map(|(_, expected)| match expected {

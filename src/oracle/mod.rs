@@ -8,6 +8,8 @@ mod nonzero_coordinates;
 mod one_hot;
 mod openvino_one_hot_1;
 
+use std::borrow::Cow;
+
 use opcert_backend::{DataType, Descriptor};
 
 use crate::case::Elements;
@@ -18,6 +20,7 @@ use crate::layout::coordinates;
 /// that do not belong to the descriptor.
 #[must_use]
 pub fn expected(descriptor: &Descriptor, inputs: &[InputData]) -> Option<Vec<(String, Elements)>> {
+    let inputs = inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
     let question = Question { descriptor, inputs };
     match descriptor.operator.as_str() {
         "directml/one_hot" => one_hot::derive(&question),
@@ -31,17 +34,17 @@ pub fn expected(descriptor: &Descriptor, inputs: &[InputData]) -> Option<Vec<(St
 /// A descriptor with its inputs.
 struct Question<'a> {
     descriptor: &'a Descriptor,
-    inputs: &'a [InputData],
+    inputs: Vec<(&'a str, Cow<'a, [u8]>)>,
 }
 
-impl<'a> Question<'a> {
-    fn input(&self, name: &str) -> Option<Tensor<'a>> {
-        let elements = &self.inputs.iter().find(|input| input.name == name)?.elements;
+impl Question<'_> {
+    fn input(&self, name: &str) -> Option<Tensor<'_>> {
+        let (_, elements) = self.inputs.iter().find(|(input, _)| *input == name)?;
         let tensor = self.descriptor.tensor(name)?;
         Some(Tensor { data_type: tensor.data_type, sizes: &tensor.sizes, elements })
     }
 
-    fn output(&self, name: &str) -> Option<(DataType, &'a [u64])> {
+    fn output(&self, name: &str) -> Option<(DataType, &[u64])> {
         let tensor = self.descriptor.tensor(name)?;
         Some((tensor.data_type, &tensor.sizes))
     }

@@ -1,0 +1,202 @@
+//! Elements that a formula describes. They are computed where they are needed, since there may be billions of them.
+
+use std::borrow::Cow;
+
+use opcert_backend::DataType;
+
+use super::data;
+use super::format::{PatternEntry, PatternKind, Value};
+use crate::element;
+use crate::yaml::{FromNode, Node, Problems};
+
+/// Tensors larger than this many bytes are refused rather than described.
+const LARGEST: u64 = 1 << 36;
+
+/// The data of an input.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// The elements, packed, little-endian, in logical order.
+    Elements(Vec<u8>),
+    /// A formula for them.
+    Pattern(Pattern),
+}
+
+impl Data {
+    /// All elements, packed, little-endian, in logical order.
+    #[must_use]
+    pub fn elements(&self) -> Cow<'_, [u8]> {
+        match self {
+            Self::Elements(bytes) => Cow::Borrowed(bytes),
+            Self::Pattern(pattern) => {
+                let mut bytes = vec![0; pattern.count as usize * pattern.data_type.bytes()];
+                pattern.fill(&mut bytes);
+                Cow::Owned(bytes)
+            }
+        }
+    }
+
+    /// Writes all elements, packed, to the beginning of `memory`.
+    ///
+    /// # Panics
+    ///
+    /// When `memory` is too short.
+    pub fn fill(&self, memory: &mut [u8]) {
+        match self {
+            Self::Elements(bytes) => memory[..bytes.len()].copy_from_slice(bytes),
+            Self::Pattern(pattern) => pattern.fill(memory),
+        }
+    }
+}
+
+/// A formula with its parameters.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    formula: Formula,
+    data_type: DataType,
+    count: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Formula {
+    Constant(Vec<u8>),
+    Ramp { start: i64, step: i64, period: u64 },
+    Bits { seed: u64 },
+}
+
+impl Pattern {
+    fn fill(&self, memory: &mut [u8]) {
+        let width = self.data_type.bytes();
+        let elements = memory.chunks_exact_mut(width).zip(0..self.count);
+        match &self.formula {
+            Formula::Constant(element) => elements.for_each(|(place, _)| place.copy_from_slice(element)),
+            Formula::Ramp { start, step, period } => elements.for_each(|(place, i)| {
+                let value = start.wrapping_add(((i % period) as i64).wrapping_mul(*step));
+                place.copy_from_slice(&number(value, self.data_type).to_le_bytes()[..width]);
+            }),
+            Formula::Bits { seed } => {
+                let mask = if self.data_type == DataType::Bool { 1 } else { u64::MAX };
+                elements.for_each(|(place, i)| {
+                    let bits = splitmix64(seed.wrapping_add(i)) & mask;
+                    place.copy_from_slice(&bits.to_le_bytes()[..width]);
+                });
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let count = self.count;
+        match &self.formula {
+            Formula::Constant(element) => {
+                write!(formatter, "{count} times {}", element::render(element, self.data_type))
+            }
+            Formula::Ramp { start, step, period } if *period == u64::MAX => {
+                write!(formatter, "{count} elements from {start} in steps of {step}")
+            }
+            Formula::Ramp { start, step, period } => {
+                write!(formatter, "{count} elements from {start} in steps of {step}, again after {period}")
+            }
+            Formula::Bits { seed } => write!(formatter, "{count} elements of pseudo-random bits, seed {seed}"),
+        }
+    }
+}
+
+/// Decodes a pattern; `None` after at least one problem was reported.
+pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: &mut Problems) -> Option<Pattern> {
+    let before = problems.count();
+    let entry = PatternEntry::from_node(node.clone(), problems)?;
+    let mut foreign = |given: bool, name: &str, kind: PatternKind| {
+        if given && entry.pattern != kind {
+            problems.add(node.locate(&[name]), format!("`{name}` does not belong to `{}`", entry.pattern.key()));
+        }
+    };
+    foreign(entry.value.is_some(), "value", PatternKind::Constant);
+    foreign(entry.start.is_some(), "start", PatternKind::Ramp);
+    foreign(entry.step.is_some(), "step", PatternKind::Ramp);
+    foreign(entry.period.is_some(), "period", PatternKind::Ramp);
+    foreign(entry.seed.is_some(), "seed", PatternKind::Bits);
+    if entry.period == Some(0) {
+        problems.add(node.locate(&["period"]), "a `period` is at least 1");
+    }
+    let width = data_type.bytes() as u64;
+    let bytes = sizes.iter().try_fold(width, |bytes, &size| bytes.checked_mul(size));
+    let Some(bytes) = bytes.filter(|&bytes| bytes <= LARGEST) else {
+        problems.add(node.position, format!("a pattern for sizes {sizes:?} has more than {LARGEST} bytes"));
+        return None;
+    };
+    let formula = match (entry.pattern, &entry.value) {
+        (PatternKind::Constant, Some(Value(value))) => {
+            Formula::Constant(data::decode(value, data_type, &[], false, problems)?.bytes)
+        }
+        (PatternKind::Constant, None) => {
+            problems.add(node.position, "`value` is missing");
+            return None;
+        }
+        (PatternKind::Ramp, _) => Formula::Ramp {
+            start: entry.start.unwrap_or(0),
+            step: entry.step.unwrap_or(1),
+            period: entry.period.unwrap_or(u64::MAX),
+        },
+        (PatternKind::Bits, _) => Formula::Bits { seed: entry.seed.unwrap_or(0) },
+    };
+    (problems.count() == before).then_some(Pattern { formula, data_type, count: bytes / width })
+}
+
+/// The bits of the element nearest to an integer; integers wrap.
+fn number(value: i64, data_type: DataType) -> u64 {
+    match data_type {
+        DataType::F64 => (value as f64).to_bits(),
+        DataType::F32 => (value as f32).to_bits().into(),
+        DataType::F16 => half::f16::from_f64(value as f64).to_bits().into(),
+        DataType::BF16 => half::bf16::from_f64(value as f64).to_bits().into(),
+        DataType::Bool => u64::from(value & 1 == 1),
+        _ => value as u64,
+    }
+}
+
+/// The mixing function of Steele, Lea and Flood's SplitMix64 generator, applied to the state after one step.
+fn splitmix64(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::parse;
+
+    fn elements(text: &str, data_type: DataType, count: u64) -> Option<Vec<u8>> {
+        let mut problems = Problems::default();
+        let pattern = decode(&parse(text).unwrap(), data_type, &[count], &mut problems)?;
+        Some(Data::Pattern(pattern).elements().into_owned())
+    }
+
+    #[test]
+    fn patterns_follow_their_formulas() {
+        assert_eq!(elements("{pattern: constant, value: -1}", DataType::I8, 3).unwrap(), [255; 3]);
+        let ramp = elements("{pattern: ramp, start: 3, step: -2, period: 3}", DataType::I8, 5).unwrap();
+        assert_eq!(ramp, [3, 1, 255, 3, 1]);
+        let floats = elements("{pattern: ramp}", DataType::F16, 3).unwrap();
+        assert_eq!(floats, [0x00, 0x00, 0x00, 0x3C, 0x00, 0x40]);
+        // The first output of SplitMix64 seeded with 1234567, as its reference implementation gives it.
+        let bits = elements("{pattern: bits, seed: 1234567}", DataType::U64, 1).unwrap();
+        assert_eq!(bits, 6_457_827_717_110_365_317u64.to_le_bytes());
+    }
+
+    #[test]
+    fn parameters_of_another_formula_are_refused() {
+        for text in [
+            "{pattern: ramp, seed: 1}",
+            "{pattern: constant}",
+            "{pattern: bits, value: 1}",
+            "{pattern: ramp, period: 0}",
+            "{pattern: waves}",
+        ] {
+            assert!(elements(text, DataType::I8, 5).is_none(), "{text}");
+        }
+        assert!(elements("{pattern: bits}", DataType::I8, u64::MAX).is_none());
+    }
+}
