@@ -31,7 +31,8 @@ impl CaseContext<'_> {
     }
 }
 
-/// Decodes a case; `None` after at least one problem was reported.
+/// Decodes a case; `None` when its descriptor is not known. A case whose data or expectation has problems comes out
+/// without them, so that what is wrong with its descriptor can be reported as well.
 pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Case> {
     let before = problems.count();
     let entry = CaseEntry::from_node(node, problems)?;
@@ -44,7 +45,7 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
     let level = entry.level.and_then(|name| level(&name, "level", context, problems));
     let refused_at = interval(entry.refused_at, context, problems);
     let source = source(entry.source, context, problems);
-    let tensors = tensors(entry.tensors.unwrap_or_default(), refusing, context, problems);
+    let (tensors, whole) = tensors(entry.tensors.unwrap_or_default(), refusing, context, problems);
     let attributes = attributes(entry.attributes.unwrap_or_default(), context, problems);
     let expectation = expectation(&entry.expect.0, &tensors, context, problems);
     for (given, key) in [(refused_at.is_some(), "refused_at"), (entry.twin.is_some(), "twin")] {
@@ -52,7 +53,13 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
             context.report(&[key], format!("`{key}` belongs to `expect: {{refuses: [...]}}`"), problems);
         }
     }
-    (problems.count() == before).then_some(())?;
+    whole.then_some(())?;
+    let spoiled = problems.count() > before;
+    let expectation = match expectation {
+        Some(refusal @ Expectation::Refuses(_)) => refusal,
+        Some(other) if !spoiled => other,
+        _ => Expectation::Accepts,
+    };
     Some(Case {
         id: context.id.clone(),
         name: context.name.to_owned(),
@@ -64,8 +71,8 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
         refused_at,
         covers,
         tensors,
-        attributes,
-        expectation: expectation?,
+        attributes: attributes?,
+        expectation,
         invariants,
         large: entry.tier == Some(TierEntry::Large),
         twin: entry.twin,
@@ -137,13 +144,15 @@ fn source(entry: Option<SourceEntry>, context: &CaseContext<'_>, problems: &mut 
     Some((entry.document, entry.section))
 }
 
+/// The tensors that could be decoded, and whether these are all.
 fn tensors(
     entries: Entries<TensorEntry>,
     refusing: bool,
     context: &CaseContext<'_>,
     problems: &mut Problems,
-) -> Vec<CaseTensor> {
+) -> (Vec<CaseTensor>, bool) {
     let operator = context.operator;
+    let mut whole = true;
     for name in entries.names().filter(|name| operator.tensor(name).is_none()) {
         context.report(&["tensors", name], format!("`{name}` is no tensor of `{}`", operator.id), problems);
     }
@@ -153,13 +162,18 @@ fn tensors(
         match entries.iter().position(|(name, _)| *name == tensor.name) {
             Some(index) => {
                 let (_, entry) = entries.swap_remove(index);
-                decoded.extend(decode_tensor(tensor, entry, refusing, context, problems));
+                let tensor = decode_tensor(tensor, entry, refusing, context, problems);
+                whole &= tensor.is_some();
+                decoded.extend(tensor);
             }
             None if tensor.may_be_missing => {}
-            None => context.report(&["tensors"], format!("the tensor `{}` is missing", tensor.name), problems),
+            None => {
+                context.report(&["tensors"], format!("the tensor `{}` is missing", tensor.name), problems);
+                whole = false;
+            }
         }
     }
-    decoded
+    (decoded, whole)
 }
 
 fn decode_tensor(
@@ -223,27 +237,31 @@ fn refused_data(tensor: &Tensor, node: &Node, data_type: DataType, sizes: &[u64]
     fits.or_else(scalar).map(|elements| Data::Elements(elements.bytes))
 }
 
-fn attributes(entries: Entries<Value>, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<NamedAttribute> {
+fn attributes(
+    entries: Entries<Value>,
+    context: &CaseContext<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<NamedAttribute>> {
     let operator = context.operator;
     for name in entries.names().filter(|name| operator.attribute(name).is_none()) {
         context.report(&["attributes", name], format!("`{name}` is no attribute of `{}`", operator.id), problems);
     }
+    let mut whole = true;
     let mut decoded: Vec<NamedAttribute> = Vec::new();
     for attribute in &operator.attributes {
-        let value = match entries.get(&attribute.name) {
+        let given = entries.get(&attribute.name);
+        let value = match given {
             Some(Value(node)) => attribute_value(attribute, node, problems),
-            None => match list_length(attribute, &entries) {
-                None if !attribute.may_be_missing => {
-                    let message = format!("the attribute `{}` is missing", attribute.name);
-                    context.report(&["attributes"], message, problems);
-                    None
-                }
-                length => length,
-            },
+            None => list_length(attribute, &entries),
         };
+        if value.is_none() && given.is_none() && !attribute.may_be_missing {
+            let message = format!("the attribute `{}` is missing", attribute.name);
+            context.report(&["attributes"], message, problems);
+        }
+        whole &= value.is_some() || attribute.may_be_missing;
         decoded.extend(value.map(|value| NamedAttribute { name: attribute.name.clone(), value }));
     }
-    decoded
+    whole.then_some(decoded)
 }
 
 fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) -> Option<AttributeValue> {

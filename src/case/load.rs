@@ -1,5 +1,6 @@
 //! From files to cases.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,6 +22,10 @@ pub struct CaseSource(pub Source);
 pub struct LoadedFile {
     /// The cases, in the order of the file.
     pub cases: Vec<Case>,
+    /// What is wrong with the file. The validator may find more in the cases that could be read.
+    pub problems: Vec<Problem>,
+    /// The text of the file.
+    pub text: Cow<'static, str>,
     /// A digest of the file's place and text.
     pub digest: blake3::Hash,
 }
@@ -50,18 +55,20 @@ impl LoadedFile {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it, each with its place.
-    pub fn read(file: &SourceFile, specs: &Specs) -> Result<Self, Vec<Diagnostic>> {
-        let text = file.read().map_err(|diagnostic| vec![diagnostic])?;
+    /// When there is no text to read. Everything else that is wrong is among the problems.
+    pub fn read(file: &SourceFile, specs: &Specs) -> Result<Self, Diagnostic> {
+        let text = file.read()?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(file.stem.as_bytes()).update(&[0]).update(text.as_bytes());
         let mut problems = Problems::default();
-        let cases = parse(&text).map(|node| file_of_cases(file, node, specs, &mut problems));
-        match cases {
-            Ok(Some(cases)) if problems.is_empty() => Ok(Self { cases, digest: hasher.finalize() }),
-            Ok(_) => Err(diagnostics(file, &text, problems.into_inner())),
-            Err(found) => Err(diagnostics(file, &text, found)),
-        }
+        let cases = match parse(&text) {
+            Ok(node) => file_of_cases(file, node, specs, &mut problems).unwrap_or_default(),
+            Err(found) => {
+                found.into_iter().for_each(|problem| problems.push(problem));
+                Vec::new()
+            }
+        };
+        Ok(Self { cases, problems: problems.into_inner(), text, digest: hasher.finalize() })
     }
 }
 

@@ -56,18 +56,14 @@ impl Suite {
 }
 
 fn load_file(file: &SourceFile, specs: &Specs) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
-    let LoadedFile { cases, digest } = LoadedFile::read(file, specs)?;
+    let LoadedFile { cases, mut problems, text, digest } =
+        LoadedFile::read(file, specs).map_err(|diagnostic| vec![diagnostic])?;
     let mut checked = Vec::with_capacity(cases.len());
-    let mut problems = Vec::new();
     for case in cases {
         match CheckedCase::of(case) {
             Ok(case) => checked.push(case),
             Err(found) => problems.extend(found),
         }
     }
-    if problems.is_empty() {
-        return Ok((checked, digest));
-    }
-    let text = file.read().map_err(|diagnostic| vec![diagnostic])?;
-    Err(diagnostics(file, &text, problems))
+    if problems.is_empty() { Ok((checked, digest)) } else { Err(diagnostics(file, &text, problems)) }
 }

@@ -73,10 +73,8 @@ impl Node {
         let step = step.as_ref();
         match &self.content {
             Content::Mapping(entries) => match entries.iter().find(|(key, _)| key.name == step) {
-                Some((key, value)) if rest.is_empty() && !matches!(value.content, Content::Scalar { .. }) => {
-                    // A whole list or mapping: its key names it better than its opening bracket.
-                    if value.position.line == key.position.line { value.position } else { key.position }
-                }
+                // A mapping is named better by its key than by its opening brace, and so is a list below its key.
+                Some((key, value)) if rest.is_empty() && value.begins_worse_than(key) => key.position,
                 Some((_, value)) => value.locate(rest),
                 None => self.position,
             },
@@ -85,6 +83,14 @@ impl Node {
                 item.map_or(self.position, |item| item.locate(rest))
             }
             Content::Scalar { .. } => self.position,
+        }
+    }
+
+    fn begins_worse_than(&self, key: &Key) -> bool {
+        match self.content {
+            Content::Scalar { .. } => false,
+            Content::Sequence(_) => self.position.line != key.position.line,
+            Content::Mapping(_) => true,
         }
     }
 
@@ -101,6 +107,9 @@ impl Node {
     }
 }
 
+/// Lists and mappings may stand in each other so deep; no format of opcert comes near.
+const DEEPEST: usize = 64;
+
 /// Reads the one document of a file.
 ///
 /// # Errors
@@ -110,7 +119,14 @@ pub fn parse(text: &str) -> Result<Node, Vec<Problem>> {
     let mut reader = Reader::default();
     for event in Parser::new_from_str(text) {
         match event {
-            Ok((event, span)) => reader.take(event, position(span)),
+            Ok((event, span)) => {
+                reader.take(event, position(span));
+                if reader.open.len() > DEEPEST {
+                    let message = format!("more than {DEEPEST} lists and mappings stand in each other here");
+                    reader.problems.push(Problem::at(position(span), message));
+                    return Err(reader.problems);
+                }
+            }
             Err(error) => {
                 let marker = error.marker();
                 let at = Position { line: marker.line() as u32, column: marker.col() as u32 + 1, length: 1 };

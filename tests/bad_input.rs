@@ -1,0 +1,265 @@
+//! Bad input of every kind: a clear error that names the thing and the place, exit code 2, no panic, nothing written.
+
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::{Ran, opcert};
+use tempfile::TempDir;
+
+/// A valid file with one case, to be spoiled.
+const GOOD: &str = r#"operator: directml/one_hot
+cases:
+  plain:
+    level: "2_0"
+    covers: [on-at-index]
+    tensors:
+      IndicesTensor: {type: UINT32, sizes: [1, 1, 3, 1], data: [[[[0], [3], [2]]]]}
+      ValuesTensor: {type: FLOAT32, sizes: [1, 1, 1, 2], data: [[[[0, 1]]]]}
+      OutputTensor: {type: FLOAT32, sizes: [1, 1, 3, 4]}
+    attributes: {Axis: 3}
+    expect:
+      OutputTensor: [[[[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]]]
+"#;
+
+/// What is replaced by what, and what the error must say, line and column included.
+const SPOILED: &[(&str, &str, &str, &[&str])] = &[
+    ("a wrong type of a field", "covers: [on-at-index]", "covers: on-at-index", &["expected a list", ":5:13"]),
+    ("a number for a name", "level: \"2_0\"", "level: [2_0]", &["expected text, found a list", ":4:12"]),
+    ("text for a size", "sizes: [1, 1, 1, 2]", "sizes: [1, 1, 1, two]", &["`two`", "an integer", ":8:54"]),
+    ("a negative size", "sizes: [1, 1, 1, 2]", "sizes: [1, 1, 1, -2]", &["`-2`", ":8:54"]),
+    ("an unknown key of a case", "covers:", "cover:", &["unknown key `cover`", "`covers`", ":5:5"]),
+    ("an unknown key of a tensor", "IndicesTensor: {type", "IndicesTensor: {kind: x, type", &["`kind`", ":7:23"]),
+    ("an unknown key of the file", "cases:\n", "colour: red\ncases:\n", &["unknown key `colour`", ":2:1"]),
+    ("a duplicate key", "    level: \"2_0\"", "    level: \"2_0\"\n    level: \"3_0\"", &["`level`", "twice", ":5:5"]),
+    ("a duplicate tensor", "      ValuesTensor", "      OutputTensor", &["`OutputTensor`", "twice", ":9:7"]),
+    ("a missing tensor", "      ValuesTensor", "      #", &["`ValuesTensor` is missing", ":6:5"]),
+    ("a missing attribute", "    attributes: {Axis: 3}\n", "", &["`Axis` is missing"]),
+    ("a missing expectation", "    expect:\n", "    title:\n", &["`expect` is missing"]),
+    ("an unknown tensor", "      ValuesTensor", "      Values", &["`Values` is no tensor", ":8:7"]),
+    ("an unknown attribute", "{Axis: 3}", "{Axis: 3, Angle: 4}", &["`Angle` is no attribute", ":10:34"]),
+    ("an unknown data type", "type: UINT32", "type: UINT24", &["`UINT24` is no data type", "UINT32", ":7:29"]),
+    ("an unknown level", "\"2_0\"", "\"2_5\"", &["`2_5` is no feature level", ":4:12"]),
+    ("an unknown operator", "directml/one_hot", "directml/two_hot", &["`directml/two_hot` is no operator", ":1:11"]),
+    ("an unknown requirement", "[on-at-index]", "[on-at-indes]", &["`on-at-indes` is no requirement", ":5:13"]),
+    ("a ragged array", "[[[[0], [3], [2]]]]", "[[[[0], [3, 4], [2]]]]", &["2 elements along dimension 3", ":7:72"]),
+    ("a list that is too short", "[[[[0], [3], [2]]]]", "[0, 3]", &["2 elements in one list, expected 3", ":7:64"]),
+    ("an integer that does not fit", "[[[[0], [3], [2]]]]", "[[[[0], [4294967296], [2]]]]", &["does not fit", ":7:73"]),
+    ("a negative unsigned integer", "[[[[0], [3], [2]]]]", "[[[[0], [-1], [2]]]]", &["`-1` does not fit", ":7:73"]),
+    ("a fraction for an integer", "[[[[0], [3], [2]]]]", "[[[[0], [3.5], [2]]]]", &["`3.5` is no integer", ":7:73"]),
+    ("a float that overflows", "[[[[0, 1]]]]", "[[[[0, 1e39]]]]", &["`1e39` overflows", ":8:71"]),
+    ("text for an element", "[[[[0, 1]]]]", "[[[[0, one]]]]", &["`one` is no number", ":8:71"]),
+    ("an undefined input", "[[[[0, 1]]]]", "[[[[0, ~]]]]", &["`~` is no number", ":8:71"]),
+    ("bits that do not fit", "[[[[0, 1]]]]", "[[[[0, {bits: 0x1FFFFFFFF}]]]]", &["more than the 32 bits", ":8:71"]),
+    ("data of an output", "sizes: [1, 1, 3, 4]}", "sizes: [1, 1, 3, 4], data: 1}", &["is an output", ":9:64"]),
+    ("no data of an input", ", data: [[[[0, 1]]]]", "", &["`ValuesTensor` has no data", ":8:7"]),
+    (
+        "sizes whose product overflows",
+        "sizes: [1, 1, 3, 4]}",
+        "sizes: [4294967295, 4294967295, 4294967295, 4]}",
+        &["OutputTensor", ":9"],
+    ),
+    (
+        "an expectation of another shape",
+        "[[[[1, 0, 0, 0], ",
+        "[[[[1, 0, 0], ",
+        &["3 elements along dimension 3", ":12:24"],
+    ),
+    ("an expectation of an input", "      OutputTensor: [[", "      IndicesTensor: [[", &["is no output", ":12:7"]),
+    ("a name with a blank", "  plain:", "  not plain:", &["`not plain` is no name", ":3:3"]),
+    ("no cases", GOOD, "operator: directml/one_hot\ncases: {}\n", &["there are no cases", ":2:8"]),
+    ("an anchor", "{Axis: 3}", "&a {Axis: 3}", &["an anchor", ":10"]),
+    ("an alias", "{Axis: 3}", "*a", &[":10:17"]),
+    ("a tag", "{Axis: 3}", "!!map {Axis: 3}", &["a tag", ":10"]),
+    ("a second document", "operator:", "---\na: 1\n---\noperator:", &["a second document", ":3:1"]),
+    ("broken YAML", "{Axis: 3}", "{Axis: 3", &["not YAML"]),
+    ("tabs", "    level:", "\tlevel:", &["not YAML", ":4"]),
+    ("an empty file", GOOD, "", &["the file is empty"]),
+    ("nothing but a comment", GOOD, "# nothing\n", &["the file is empty"]),
+    ("a list instead of a file", GOOD, "[1, 2]\n", &["expected a mapping, found a list", ":1:1"]),
+    ("a wrong level", "\"2_0\"", "\"3_0\"", &["the least level at which this is valid is 2_0", ":4:12"]),
+    (
+        "a broken requirement",
+        "{Axis: 3}",
+        "{Axis: 4}",
+        &["`Axis` is 4, expected 0 to 3", "directml/one_hot/axis-in-range", ":10:24"],
+    ),
+    (
+        "a broken shape",
+        "OutputTensor: {type: FLOAT32, sizes: [1, 1, 3, 4]}",
+        "OutputTensor: {type: FLOAT32, sizes: [1, 2, 3, 4]}",
+        &["`OutputTensor.sizes[1]` is 2, expected 1", "sizes-match-off-axis", ":9:48"],
+    ),
+    (
+        "a broken stride",
+        "sizes: [1, 1, 1, 2],",
+        "sizes: [1, 1, 1, 2], strides: [1, 1],",
+        &["2 strides, expected 4", "directml/tensor/strides-count", ":8:67"],
+    ),
+    (
+        "a refusal of a valid twin",
+        GOOD,
+        "@twin {Axis: 2}",
+        &["sizes-match-off-axis", "expected directml/one_hot/axis-in-range"],
+    ),
+    ("a refusal that is none", GOOD, "@twin {Axis: 3}", &["the descriptor is valid at 2_0, expected a refusal"]),
+    ("a twin that is not there", GOOD, "@lost", &["`nobody`, which is not in this file"]),
+    ("an edit of nothing", GOOD, "@edit", &["`tensors.Nobody.sizes` leads to nothing"]),
+];
+
+fn spoil(find: &str, replace: &str) -> String {
+    let negative = |twin: &str, change: &str| {
+        format!("{GOOD}  negative:\n    twin: {twin}\n    change: {change}\n    expect: {{refuses: [axis-in-range]}}\n")
+    };
+    if let Some(attributes) = replace.strip_prefix("@twin ") {
+        let axis = attributes.trim_matches(['{', '}']).trim_start_matches("Axis: ");
+        return negative("plain", &format!("{{attributes.Axis: {axis}}}"));
+    }
+    match replace {
+        "@lost" => negative("nobody", "{attributes.Axis: 4}"),
+        "@edit" => negative("plain", "{tensors.Nobody.sizes: [1]}"),
+        _ => {
+            let spoiled = GOOD.replacen(find, replace, 1);
+            assert_ne!(spoiled, GOOD, "`{find}` is not there to be spoiled");
+            spoiled
+        }
+    }
+}
+
+/// Exit code 2, no panic, and nothing where reports would have been.
+fn refused(ran: &Ran, folder: &Path) -> Result<(), String> {
+    let mut wrong = Vec::new();
+    if ran.code != 2 {
+        wrong.push("the exit code is not 2");
+    }
+    if ran.err.contains("panicked") || ran.err.is_empty() {
+        wrong.push("there is a panic, or no error");
+    }
+    if folder.join("reports").exists() {
+        wrong.push("something was written");
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{}\n{}", wrong.join(", "), ran.said())) }
+}
+
+#[test]
+fn case_files() {
+    let mut failures = Vec::new();
+    for (what, find, replace, fragments) in SPOILED {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("cases.yaml"), spoil(find, replace)).unwrap();
+        for arguments in [vec!["run", "--cases", "cases.yaml", "--out", "reports"], vec!["validate", "cases.yaml"]] {
+            let ran = opcert(folder.path(), &arguments);
+            if let Err(wrong) = refused(&ran, folder.path()) {
+                failures.push(format!("{what}: {wrong}"));
+            }
+            for fragment in fragments.iter().filter(|fragment| !ran.err.contains(**fragment)) {
+                failures.push(format!("{what}: `{fragment}` is not said\n{}", ran.said()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_unspoiled_file_is_good() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("cases.yaml"), GOOD).unwrap();
+    let ran = opcert(folder.path(), &["run", "--cases", "cases.yaml", "--out", "reports"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    assert!(folder.path().join("reports/events.jsonl").exists());
+}
+
+#[test]
+fn hostile_bytes() {
+    let deep = format!("operator: directml/one_hot\ncases: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
+    let deep_blocks: String = (0..10_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    let mut bomb = "operator: directml/one_hot\na: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for (one, other) in ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"].map(|pair| pair.split_at(1)) {
+        bomb.push_str(&format!("{other}: &{other} [*{one}, *{one}, *{one}, *{one}, *{one}, *{one}, *{one}, *{one}]\n"));
+    }
+    let huge = GOOD.replace(
+        "sizes: [1, 1, 3, 1], data: [[[[0], [3], [2]]]]",
+        "sizes: [4294967295, 4294967295, 4, 1], data: {pattern: ramp}",
+    );
+    let mut not_text = GOOD.as_bytes().to_vec();
+    not_text.insert(40, 0xFF);
+    let files: [(&str, Vec<u8>, &str); 8] = [
+        ("10,000 lists in each other", deep.into_bytes(), "recursion limit exceeded"),
+        ("10,000 mappings in each other", deep_blocks.into_bytes(), "stand in each other"),
+        ("100,000 lists in each other, in one line", "- ".repeat(100_000).into_bytes(), "stand in each other"),
+        ("aliases of aliases", bomb.into_bytes(), "an alias is not part of the format"),
+        ("invalid UTF-8", not_text, "not UTF-8: byte 40"),
+        ("a pattern of 2^66 elements", huge.into_bytes(), "has more than"),
+        ("zeros", vec![0; 4096], "error"),
+        ("a byte order mark and nothing else", vec![0xEF, 0xBB, 0xBF], "the file is empty"),
+    ];
+    for (what, bytes, fragment) in files {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("cases.yaml"), bytes).unwrap();
+        let ran = opcert(folder.path(), &["run", "--cases", "cases.yaml", "--out", "reports"]);
+        refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
+        assert!(ran.err.contains(fragment), "{what}: `{fragment}` is not said\n{}", ran.said());
+    }
+}
+
+#[test]
+fn arguments_and_folders() {
+    let table: &[(&[&str], &str)] = &[
+        (&["run", "--backend", "abacus"], "`abacus` is no backend; bundled: `cpu`"),
+        (&["run", "--cases", "nowhere"], "there is no such file or folder"),
+        (&["run", "--specs", "nowhere"], "there is no such file or folder"),
+        (&["run", "--cases", "empty"], "there are no case files"),
+        (&["run", "--cases", "orphans"], "this file belongs to nothing"),
+        (&["run", "no/such/case"], "`no/such/case` picks no case"),
+        (&["run", "colour:red"], "`colour:red` is no filter"),
+        (&["run", "--level", "9_9"], "`9_9` is no feature level"),
+        (&["run", "--jobs", "many"], "invalid value 'many'"),
+        (&["run", "--isolate", "--timeout", "0"], "a limit of 0 s is no time"),
+        (&["run", "--isolate", "--timeout", "NaN"], "is no time"),
+        (&["show", "directml/one_hot/documented/example_99"], "is no case"),
+        (&["explain", "directml/one_hot/no-such-thing"], "neither a requirement nor an operator"),
+        (&["validate", "nowhere.yaml"], "there is no such file or folder"),
+        (&["matrix", "nowhere.jsonl"], "nowhere.jsonl"),
+        (&["matrix", "cut.jsonl"], "the log was cut off: 0 of 384 cases"),
+        (&["matrix", "empty.jsonl"], "the log is empty"),
+        (&["serve", "abacus"], "`abacus` is no backend"),
+        (&["frobnicate"], "unrecognized subcommand"),
+    ];
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    fs::create_dir(folder.path().join("orphans")).unwrap();
+    fs::write(folder.path().join("orphans/case.yml"), GOOD).unwrap();
+    fs::write(folder.path().join("empty.jsonl"), "").unwrap();
+    let log = opcert(folder.path(), &["run", "--format", "jsonl"]).out;
+    let header = log.lines().next().unwrap_or_default().to_owned();
+    let planned = log.lines().count() - 2;
+    fs::write(folder.path().join("cut.jsonl"), header + "\n").unwrap();
+    for (arguments, fragment) in table {
+        let fragment = fragment.replace("384", &planned.to_string());
+        let ran = opcert(folder.path(), &[arguments, ["--out", "reports"].as_slice()].concat()[..arguments.len()]);
+        refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{arguments:?}: {wrong}"));
+        assert!(ran.err.contains(&fragment), "{arguments:?}: `{fragment}` is not said\n{}", ran.said());
+    }
+}
+
+#[test]
+fn every_problem_of_a_file_is_reported_at_once() {
+    let folder = TempDir::new().unwrap();
+    let spoiled = GOOD
+        .replace("on-at-index", "on-at-indes")
+        .replace("UINT32", "UINT24")
+        .replace("[[[[0, 1]]]]", "[[[[0, one]]]]")
+        .replace("[0, 0, 0, 1]", "[0, 0, 1]");
+    let second = GOOD
+        .replace("operator: directml/one_hot\ncases:\n", "")
+        .replace("plain", "second")
+        .replace("\"2_0\"", "\"2_5\"");
+    fs::write(folder.path().join("cases.yaml"), spoiled + &second).unwrap();
+    let ran = opcert(folder.path(), &["validate", "cases.yaml"]);
+    assert_eq!(ran.code, 2);
+    for fragment in ["on-at-indes", "UINT24", "`one`", "3 elements along dimension 3", "`2_5`", "5 problems in 1 file"]
+    {
+        assert!(ran.err.contains(fragment), "`{fragment}` is not said\n{}", ran.said());
+    }
+}
