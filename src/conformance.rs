@@ -39,7 +39,7 @@ use crate::spec::Specs;
 pub fn conformance(backend: impl Backend + 'static) -> ExitCode {
     let arguments = Arguments::from_args();
     let only = arguments.filter.as_deref().filter(|_| arguments.exact).map(stem_of_test);
-    match trials(Arc::new(backend), only.as_deref()) {
+    match trials(&(Arc::new(backend) as Arc<dyn Backend>), only.as_deref()) {
         Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
         Err(diagnostics) => {
             let styled = std::io::stderr().is_terminal();
@@ -58,18 +58,18 @@ fn stem_of_test(name: &str) -> String {
     file.replace("::", "/")
 }
 
-fn trials(backend: Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, Vec<Diagnostic>> {
+fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, Vec<Diagnostic>> {
     let specs = Specs::load(&Source::embedded_specs())?;
     let source = CaseSource(Source::embedded_cases());
     let suite = Suite::load(&source, &specs, |stem| only.is_none_or(|only| only == stem))?;
     let digest = suite.digest.clone();
-    let plan = Plan::new(suite.cases, &*backend, &Selection::default());
+    let plan = Plan::new(suite.cases, &**backend, &Selection::default());
     let no_entries = Plan { entries: Vec::new() };
     let certification = Certification {
         specs: &specs,
         cases_digest: digest,
         plan: &no_entries,
-        backend: &*backend,
+        backend: &**backend,
         isolated: false,
         guards: true,
         complete: false,
@@ -81,7 +81,7 @@ fn trials(backend: Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, V
     Ok(plan
         .entries
         .into_iter()
-        .map(|planned| trial(planned, &name, Arc::clone(&backend), Arc::clone(&header)))
+        .map(|planned| trial(planned, &name, Arc::clone(backend), Arc::clone(&header)))
         .collect())
 }
 

@@ -86,11 +86,12 @@ impl SourceFile {
     /// # Errors
     ///
     /// When it cannot be read or is no UTF-8.
-    pub fn read(&self) -> Result<Cow<'static, str>, Diagnostic> {
+    pub fn read(&self) -> Result<Cow<'static, str>, Box<Diagnostic>> {
         if let Some(text) = self.embedded {
             return Ok(Cow::Borrowed(text));
         }
-        let bytes = fs::read(&self.path).map_err(|error| Diagnostic::without_text(&self.path, unreadable(&error)))?;
+        let bytes =
+            fs::read(&self.path).map_err(|error| Box::new(Diagnostic::without_text(&self.path, unreadable(&error))))?;
         String::from_utf8(bytes).map(Cow::Owned).map_err(|error| {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let valid = String::from_utf8_lossy(valid);
@@ -98,7 +99,7 @@ impl SourceFile {
             let column = valid.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
             let message = format!("the file is not UTF-8: byte {} does not belong there", valid.len());
             let problem = Problem::at(Position { line, column, length: 1 }, message);
-            Diagnostic { file: self.path.clone(), problem, line: None }
+            Box::new(Diagnostic { file: self.path.clone(), problem, line: None })
         })
     }
 }

@@ -1,4 +1,5 @@
 //! What a person reads: verdicts, failures and how to repeat them, from the command and from the documentation.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod command;
 
@@ -45,7 +46,12 @@ fn one_changed_number_is_found_shown_and_repeatable() {
         assert_says(
             &ran,
             1,
-            &["fail directml/one_hot/held_out/", "`OutputTensor` at [0, 0, ", "is 0, expected 5", "1 of 12 defined elements differ"],
+            &[
+                "fail directml/one_hot/held_out/",
+                "`OutputTensor` at [0, 0, ",
+                "is 0, expected 5",
+                "1 of 12 defined elements differ",
+            ],
         );
         let repeat = ran.out.lines().find_map(|line| line.trim().strip_prefix("repeat opcert ")).unwrap();
         let repeated = opcert(folder.path(), &repeat.split(' ').collect::<Vec<_>>());
@@ -111,7 +117,11 @@ fn filters_pick_what_they_say() {
 #[test]
 fn a_case_and_a_requirement_explain_themselves() {
     let shown = opcert(&root(), &["show", "directml/one_hot/documented/example_3"]);
-    assert_says(&shown, 0, &["ValuesTensor: (Sizes:{1,1,3,1}, DataType:FLOAT32)\n[[[[4],\n   [2],\n   [9]]]]", "Axis: 3"]);
+    assert_says(
+        &shown,
+        0,
+        &["ValuesTensor: (Sizes:{1,1,3,1}, DataType:FLOAT32)\n[[[[4],\n   [2],\n   [9]]]]", "Axis: 3"],
+    );
     let explained = opcert(&root(), &["explain", "directml/tensor/total-size"]);
     assert_says(&explained, 0, &["stated", "descriptor", "total_size", "refused  directml/one_hot/by_hand/"]);
 }

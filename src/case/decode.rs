@@ -46,7 +46,7 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
     let refused_at = interval(entry.refused_at, context, problems);
     let source = source(entry.source, context, problems);
     let (tensors, whole) = tensors(entry.tensors.unwrap_or_default(), refusing, context, problems);
-    let attributes = attributes(entry.attributes.unwrap_or_default(), context, problems);
+    let attributes = attributes(&entry.attributes.unwrap_or_default(), context, problems);
     let expectation = expectation(&entry.expect.0, &tensors, context, problems);
     for (given, key) in [(refused_at.is_some(), "refused_at"), (entry.twin.is_some(), "twin")] {
         if given && !refusing {
@@ -238,7 +238,7 @@ fn refused_data(tensor: &Tensor, node: &Node, data_type: DataType, sizes: &[u64]
 }
 
 fn attributes(
-    entries: Entries<Value>,
+    entries: &Entries<Value>,
     context: &CaseContext<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<NamedAttribute>> {
@@ -252,7 +252,7 @@ fn attributes(
         let given = entries.get(&attribute.name);
         let value = match given {
             Some(Value(node)) => attribute_value(attribute, node, problems),
-            None => list_length(attribute, &entries),
+            None => list_length(attribute, entries),
         };
         if value.is_none() && given.is_none() && !attribute.may_be_missing {
             let message = format!("the attribute `{}` is missing", attribute.name);

@@ -1,6 +1,7 @@
 //! From files to cases.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ impl LoadedFile {
     /// # Errors
     ///
     /// When there is no text to read. Everything else that is wrong is among the problems.
-    pub fn read(file: &SourceFile, specs: &Specs) -> Result<Self, Diagnostic> {
+    pub fn read(file: &SourceFile, specs: &Specs) -> Result<Self, Box<Diagnostic>> {
         let text = file.read()?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(file.stem.as_bytes()).update(&[0]).update(text.as_bytes());
@@ -126,10 +127,7 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     for (key, node) in entries {
         check_name(&key, problems);
         let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: &key.name };
-        let node = match merged(node, &key, &twins, problems) {
-            Some(node) => node,
-            None => continue,
-        };
+        let Some(node) = merged(node, &key, &twins, problems) else { continue };
         decoded.extend(decode_case(node, &context, problems));
     }
     Some(decoded)
@@ -183,16 +181,14 @@ fn check_name(key: &Key, problems: &mut Problems) {
 }
 
 /// Copies of the cases that others name as their twin.
-fn twins_of(entries: &[(Key, Node)]) -> Vec<(String, Node)> {
-    let mut named: Vec<&str> = entries.iter().filter_map(|(_, node)| node.get("twin").and_then(Node::plain)).collect();
-    named.sort_unstable();
-    named.dedup();
-    let find = |name: &str| entries.iter().find(|(key, _)| key.name == name);
-    named.into_iter().filter_map(|name| find(name).map(|(_, node)| (name.to_owned(), node.clone()))).collect()
+fn twins_of(entries: &[(Key, Node)]) -> BTreeMap<String, Node> {
+    let named: BTreeSet<&str> = entries.iter().filter_map(|(_, node)| node.get("twin").and_then(Node::plain)).collect();
+    let twins = entries.iter().filter(|(key, _)| named.contains(key.name.as_str()));
+    twins.map(|(key, node)| (key.name.clone(), node.clone())).collect()
 }
 
 /// The case itself, or its twin with the edit.
-fn merged(node: Node, key: &Key, twins: &[(String, Node)], problems: &mut Problems) -> Option<Node> {
+fn merged(node: Node, key: &Key, twins: &BTreeMap<String, Node>, problems: &mut Problems) -> Option<Node> {
     let position = node.locate(&["twin"]);
     let (twin, change) = match (node.get("twin"), node.get("change")) {
         (None, None) => return Some(node),
@@ -207,7 +203,7 @@ fn merged(node: Node, key: &Key, twins: &[(String, Node)], problems: &mut Proble
         }
     };
     let name = twin.plain().unwrap_or_default();
-    let found = twins.iter().find(|(twin, _)| twin == name).map(|(_, node)| node);
+    let found = twins.get(name);
     match found {
         Some(found)
             if found.get("twin").is_none()

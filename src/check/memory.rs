@@ -35,8 +35,8 @@ fn look(
         }
         Check::DimensionCountByLevel { from } => {
             let family = &subject.operator.family;
-            let rows = from.0.iter().filter(|(level, _)| family.level(level).is_some_and(|at| at <= subject.level));
-            let (_, range) = rows.last()?;
+            let mut rows = from.0.iter().filter(|(level, _)| family.level(level).is_some_and(|at| at <= subject.level));
+            let (_, range) = rows.next_back()?;
             let count = tensor.dimension_count();
             let level = family.level_name(subject.level);
             let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");

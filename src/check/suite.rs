@@ -57,7 +57,7 @@ impl Suite {
 
 fn load_file(file: &SourceFile, specs: &Specs) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
     let LoadedFile { cases, mut problems, text, digest } =
-        LoadedFile::read(file, specs).map_err(|diagnostic| vec![diagnostic])?;
+        LoadedFile::read(file, specs).map_err(|diagnostic| vec![*diagnostic])?;
     let mut checked = Vec::with_capacity(cases.len());
     for case in cases {
         match CheckedCase::of(case) {

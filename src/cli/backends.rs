@@ -8,7 +8,9 @@ use opcert_cpu::CpuBackend;
 use super::{CONFORMS, Failure, output};
 use crate::run::{ProcessBackend, Program};
 
-const BUNDLED: [(&str, fn() -> Box<dyn Backend>); 1] = [("cpu", || Box::new(CpuBackend::new()))];
+type Create = fn() -> Box<dyn Backend>;
+
+const BUNDLED: [(&str, Create); 1] = [("cpu", || Box::new(CpuBackend::new()))];
 
 /// A backend, and how it runs.
 pub(super) struct Chosen {

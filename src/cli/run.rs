@@ -1,7 +1,7 @@
 //! `opcert run` and `opcert certify`.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -94,14 +94,14 @@ enum Format {
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let large = arguments.tier == Some(Tier::Large);
-    execute(&arguments.how, &arguments.filter, large, arguments.format, arguments.dump.clone())
+    execute(&arguments.how, &arguments.filter, large, arguments.format, arguments.dump.as_deref())
 }
 
 pub(super) fn certify(arguments: &CertifyArguments) -> Result<u8, Failure> {
     execute(&arguments.how, &[], false, Format::Human, None)
 }
 
-fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Option<PathBuf>) -> Result<u8, Failure> {
+fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Option<&Path>) -> Result<u8, Failure> {
     let limit = Duration::try_from_secs_f64(how.timeout).ok().filter(|limit| !limit.is_zero());
     let limit = limit.ok_or_else(|| Failure::Usage(format!("a limit of {} s is no time", how.timeout)))?;
     let specs = how.sources.load_specs()?;
@@ -121,7 +121,7 @@ fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Optio
         guards,
         complete: selection.is_complete(),
         options: options(how, large),
-        dump: dump.as_deref(),
+        dump,
     };
     let log = match format {
         Format::Human => run_for_a_person(&certification, how.jobs)?,

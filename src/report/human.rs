@@ -177,7 +177,7 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix) {
         let line = format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
         let style = match standing {
             _ if index == 0 => DIM,
-            Standing::Conforms => GOOD,
+            Standing::Conforms | Standing::ConformsPacked => GOOD,
             Standing::Partial => BAD,
             _ => DIM,
         };

@@ -25,6 +25,8 @@ pub enum Standing {
     Nothing,
     /// Everything that applies ran and passed.
     Conforms,
+    /// Everything on packed tensors ran and passed, and nothing on strided ones ran.
+    ConformsPacked,
     /// Something did not run or did not pass.
     Partial,
 }
@@ -95,6 +97,7 @@ impl Standing {
             Self::NotClaimed => "not claimed",
             Self::Nothing => "no cases",
             Self::Conforms => "conforms",
+            Self::ConformsPacked => "conforms, packed only",
             Self::Partial => "partial",
         }
     }
@@ -167,14 +170,22 @@ fn count(row: &mut LevelRow, event: &CaseEvent) {
 }
 
 fn together(row: &LevelRow) -> Standing {
-    let cells = [row.packed[1], row.strided[1], row.refusals.unwrap_or_default()];
-    let standings = cells.map(|cell| cell.standing());
-    if standings.contains(&Standing::Partial) {
-        Standing::Partial
-    } else if standings.contains(&Standing::Conforms) {
-        Standing::Conforms
-    } else {
-        Standing::Nothing
+    let standing = |cells: &[Cell]| {
+        let standings: Vec<Standing> = cells.iter().map(Cell::standing).collect();
+        if standings.contains(&Standing::Partial) {
+            Standing::Partial
+        } else if standings.contains(&Standing::Conforms) {
+            Standing::Conforms
+        } else {
+            Standing::Nothing
+        }
+    };
+    let [_, packed] = row.packed;
+    let [_, strided] = row.strided;
+    let refusals = row.refusals.unwrap_or_default();
+    match standing(&[packed, refusals]) {
+        Standing::Conforms if strided.applicable > 0 && strided.run == 0 => Standing::ConformsPacked,
+        _ => standing(&[packed, strided, refusals]),
     }
 }
 

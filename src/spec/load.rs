@@ -30,7 +30,7 @@ impl Specs {
             let text = match file.read() {
                 Ok(text) => text,
                 Err(diagnostic) => {
-                    diagnostics.push(diagnostic);
+                    diagnostics.push(*diagnostic);
                     continue;
                 }
             };

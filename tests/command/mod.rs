@@ -17,11 +17,12 @@ impl Ran {
     }
 }
 
+#[expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 /// Runs `opcert` with these arguments in a folder.
 pub fn opcert<S: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[S]) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_opcert"));
     let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output();
-    let output = output.unwrap_or_else(|error| panic!("opcert does not start: {error}"));
+    let output = output.expect("opcert starts");
     Ran {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
