@@ -29,6 +29,8 @@ pub struct Certification<'a> {
     pub guards: bool,
     /// Whether the plan holds everything that a verdict rests on.
     pub complete: bool,
+    /// The highest level that is run, where one was asked for.
+    pub level: Option<String>,
     /// The options that repeat the run, apart from the cases.
     pub options: String,
     /// Where the tensors of cases that go wrong are written.
@@ -115,6 +117,7 @@ impl Certification<'_> {
             isolated: self.isolated,
             guards: self.guards,
             complete: self.complete,
+            level: self.level.clone(),
             options: self.options.clone(),
             planned: self.plan.entries.len(),
             families: families.collect(),

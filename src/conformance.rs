@@ -73,6 +73,7 @@ fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, 
         isolated: false,
         guards: true,
         complete: false,
+        level: None,
         options: String::new(),
         dump: None,
     };

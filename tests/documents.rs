@@ -1,6 +1,5 @@
 //! The documents behind the specifications, where they are at hand: `OPCERT_DOCUMENTS=DIR cargo test --test documents --
 //! --ignored`.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -87,7 +87,7 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, cases:
         row("source", &source(operator, document, section));
     }
     if let Some(check) = &requirement.check {
-        row("check", check.key());
+        row("check", &check.to_string());
     }
     for need in &requirement.needs {
         row("needs", need);

@@ -120,6 +120,7 @@ fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Optio
         isolated,
         guards,
         complete: selection.is_complete(),
+        level: selection.level.clone(),
         options: options(how, large),
         dump,
     };
@@ -146,6 +147,7 @@ fn options(how: &How, large: bool) -> String {
         options.push(format!("--backend {}", how.backend));
     }
     options.extend(how.sources.as_options());
+    options.extend(how.level.as_ref().map(|level| format!("--level {level}")));
     if how.isolate {
         options.push("--isolate".to_owned());
     }
@@ -202,7 +204,9 @@ fn exit_code(log: &Log) -> u8 {
     let any = |wanted: fn(&Outcome) -> bool| log.cases.iter().any(|case| wanted(&case.outcome));
     if any(|outcome| outcome.is_bad()) {
         FAILED
-    } else if any(|outcome| *outcome == Outcome::Unsupported) || !any(|outcome| outcome.ran()) {
+    } else if log.cases.iter().any(|case| case.gates && case.outcome == Outcome::Unsupported)
+        || !any(|outcome| outcome.ran())
+    {
         INCOMPLETE
     } else {
         CONFORMS

@@ -37,6 +37,9 @@ pub struct Header {
     pub guards: bool,
     /// Whether everything ran that a verdict rests on; otherwise cases were picked.
     pub complete: bool,
+    /// The highest level that was run, where less was asked for than the backend claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
     /// The options that repeat the run, apart from the cases.
     pub options: String,
     /// How many case events follow.

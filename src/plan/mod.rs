@@ -49,10 +49,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether this is everything that a verdict rests on.
+    /// Whether this is everything that a verdict rests on, up to the level.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.filter.is_empty() && self.level.is_none()
+        self.filter.is_empty()
     }
 
     /// Whether a case is asked for.

@@ -160,7 +160,7 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix) {
         let levels =
             if stretch.len() == 1 { first.level.clone() } else { format!("{} – {}", first.level, last.level) };
         let mut row = vec![levels, first.standing.name().to_owned()];
-        if !matches!(first.standing, Standing::Absent | Standing::NotClaimed) {
+        if first.standing.is_counted() {
             let shown = |cell: &Cell| if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() };
             row.extend(first.packed.iter().chain(&first.strided).map(shown));
             row.push(first.refusals.as_ref().map_or_else(|| "not claimed".to_owned(), shown));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Cell, Log, Matrix, OperatorMatrix, Standing};
+use super::{Cell, Log, Matrix, OperatorMatrix};
 use crate::judge::Outcome;
 
 /// Renders the matrix of a log. Holds no times, dates or facts about the machine, so that it can be made again and
@@ -57,7 +57,7 @@ fn operator_section(text: &mut String, matrix: &OperatorMatrix) {
     text.push_str("|---|---|---|---|---|---|---|\n");
     for row in &matrix.levels {
         let _ = write!(text, "| {} | {} |", row.level, row.standing.name());
-        if matches!(row.standing, Standing::Absent | Standing::NotClaimed) {
+        if !row.standing.is_counted() {
             text.push_str(" | | | | |\n");
             continue;
         }

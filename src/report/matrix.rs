@@ -21,6 +21,8 @@ pub enum Standing {
     Absent,
     /// The backend does not claim the level.
     NotClaimed,
+    /// The backend claims the level, and less was asked for.
+    NotAskedFor,
     /// There is nothing to count.
     Nothing,
     /// Everything that applies ran and passed.
@@ -36,7 +38,7 @@ pub enum Standing {
 pub struct LevelRow {
     /// The level's name.
     pub level: String,
-    /// `Absent` or `NotClaimed`; otherwise what all cells come to together.
+    /// Why nothing is counted; otherwise what all cells come to together.
     pub standing: Standing,
     /// Packed tensors, on stated requirements alone, then on stated and derived ones.
     pub packed: [Cell; 2],
@@ -89,12 +91,19 @@ impl std::fmt::Display for Cell {
 }
 
 impl Standing {
+    /// Whether there is anything to count.
+    #[must_use]
+    pub const fn is_counted(self) -> bool {
+        !matches!(self, Self::Absent | Self::NotClaimed | Self::NotAskedFor)
+    }
+
     /// In words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Absent => "absent",
             Self::NotClaimed => "not claimed",
+            Self::NotAskedFor => "not run",
             Self::Nothing => "no cases",
             Self::Conforms => "conforms",
             Self::ConformsPacked => "conforms, packed only",
@@ -133,6 +142,10 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
         }
         if claimed.is_none_or(|claimed| at > claimed) {
             row.standing = Standing::NotClaimed;
+            return row;
+        }
+        if log.header.level.as_ref().and_then(|name| index(name)).is_some_and(|asked| at > asked) {
+            row.standing = Standing::NotAskedFor;
             return row;
         }
         for event in events.iter().filter(|event| counts(event) && applies(event, at, &index)) {

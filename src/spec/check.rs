@@ -230,6 +230,28 @@ choice! {
     }
 }
 
+/// As it stands in a file, without what was left out.
+impl std::fmt::Display for Check {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let value = serde_json::to_value(self).map_err(|_| std::fmt::Error)?;
+        let text = flow(&value);
+        formatter.write_str(text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(&text))
+    }
+}
+
+fn flow(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        serde_json::Value::Object(entries) => {
+            let given = entries.iter().filter(|(_, value)| !value.is_null());
+            let given: Vec<String> = given.map(|(name, value)| format!("{name}: {}", flow(value))).collect();
+            format!("{{{}}}", given.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
 impl Check {
     /// The tensors that the check names.
     #[must_use]

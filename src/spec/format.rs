@@ -150,6 +150,12 @@ impl std::fmt::Display for DimensionRange {
     }
 }
 
+impl serde::Serialize for DimensionRange {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl JsonSchema for DimensionRange {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "DimensionRange".into()

@@ -1,6 +1,7 @@
 //! From nodes to the types of the formats.
 
 use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use super::{Content, Key, Node};
 use crate::diagnostic::{Position, Problem};
@@ -132,6 +133,12 @@ impl<T: FromNode> FromNode for Vec<T> {
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(transparent)]
 pub struct Entries<T>(#[schemars(with = "std::collections::BTreeMap<String, T>")] pub Vec<(String, T)>);
+
+impl<T: Serialize> Serialize for Entries<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
 
 impl<T> Default for Entries<T> {
     fn default() -> Self {

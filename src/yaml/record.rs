@@ -28,9 +28,9 @@ macro_rules! choice {
         })?,)*
     }) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, schemars::JsonSchema)]
+        #[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
         pub enum $name {
-            $($(#[$variant_meta])* #[schemars(rename = $key)] $variant $({
+            $($(#[$variant_meta])* #[serde(rename = $key)] $variant $({
                 $($(#[$field_meta])* $field: $type,)*
             })?,)*
         }
