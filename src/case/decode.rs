@@ -1,35 +1,18 @@
 //! One case: from its mapping to the model.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescriptor};
 
-use super::data;
+use super::context::{CaseContext, requirement};
+use super::data::{self, Data};
+use super::elements;
+use super::expectation::expectation;
 use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
-use super::model::{Case, CaseTensor, Expectation, ExpectedTensor};
-use super::pattern::Data;
-use crate::diagnostic::{Position, Problem};
-use crate::spec::{Attribute, AttributeValues, Level, Operator, Requirement, Tensor};
-use crate::yaml::{Content, Entries, FromNode, Key, Node, Problems};
-
-/// What a case is decoded against.
-pub(super) struct CaseContext<'a> {
-    pub(super) operator: &'a Arc<Operator>,
-    pub(super) file: &'a Arc<PathBuf>,
-    pub(super) id: String,
-    pub(super) name: &'a str,
-}
-
-impl CaseContext<'_> {
-    fn problem(&self, path: &[&str], message: impl Into<String>) -> Problem {
-        Problem::of_part(self.name, path, message)
-    }
-
-    fn report(&self, path: &[&str], message: impl Into<String>, problems: &mut Problems) {
-        problems.push(self.problem(path, message));
-    }
-}
+use super::model::{Case, CaseTensor, Expectation};
+use crate::diagnostic::Problem;
+use crate::spec::{Attribute, AttributeValues, Level, Tensor};
+use crate::yaml::{Content, Entries, FromNode, Node, Problems};
 
 /// Decodes a case; `None` when its descriptor is not known. A case whose data or expectation has problems comes out
 /// without them, so that what is wrong with its descriptor can be reported as well.
@@ -77,21 +60,6 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
         large: entry.tier == Some(TierEntry::Large),
         twin: entry.twin,
     })
-}
-
-fn requirement<'a>(
-    name: &str,
-    path: &[&str],
-    context: &CaseContext<'a>,
-    problems: &mut Problems,
-) -> Option<&'a Requirement> {
-    let found = context.operator.resolve(name);
-    if found.is_none() {
-        let id = &context.operator.id;
-        let help = format!("`opcert explain {id}` lists them");
-        problems.push(context.problem(path, format!("`{name}` is no requirement of `{id}`")).with_help(help));
-    }
-    found
 }
 
 fn invariants(names: Vec<String>, expect: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<String> {
@@ -232,8 +200,8 @@ fn refused_data(tensor: &Tensor, node: &Node, data_type: DataType, sizes: &[u64]
         return None;
     }
     let mut ignored = Problems::default();
-    let fits = data::decode(node, data_type, sizes, false, &mut ignored);
-    let scalar = || data::decode(node, data_type, &[], false, &mut Problems::default());
+    let fits = elements::decode(node, data_type, sizes, false, &mut ignored);
+    let scalar = || elements::decode(node, data_type, &[], false, &mut Problems::default());
     fits.or_else(scalar).map(|elements| Data::Elements(elements.bytes))
 }
 
@@ -286,87 +254,4 @@ fn list_length(attribute: &Attribute, entries: &Entries<Value>) -> Option<Attrib
         Content::Sequence(items) => Some(AttributeValue::Integer(items.len() as i64)),
         _ => None,
     }
-}
-
-fn expectation(
-    node: &Node,
-    tensors: &[CaseTensor],
-    context: &CaseContext<'_>,
-    problems: &mut Problems,
-) -> Option<Expectation> {
-    if node.plain() == Some("accepts") {
-        return Some(Expectation::Accepts);
-    }
-    let Content::Mapping(entries) = &node.content else {
-        problems.push(
-            Problem::at(node.position, format!("expected what is to come out, found {}", node.kind()))
-                .with_help("the outputs' values, `accepts`, `{refuses: [...]}` or `{observe: oracle}`"),
-        );
-        return None;
-    };
-    match entries.as_slice() {
-        [(key, value)] if key.name == "refuses" => refusal(value, context, problems),
-        [(key, value)] if key.name == "observe" => {
-            if value.plain() != Some("oracle") {
-                problems.add(value.position, format!("expected `oracle`, found {}", value.kind()));
-            }
-            Some(Expectation::Observe)
-        }
-        _ => values(node, entries, tensors, context.operator, problems),
-    }
-}
-
-fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Expectation> {
-    let names = Vec::<String>::from_node(node.clone(), problems)?;
-    if names.is_empty() {
-        problems.add(node.position, "a refusal names at least one requirement");
-    }
-    let mut ids: Vec<String> = names
-        .iter()
-        .filter_map(|name| requirement(name, &["expect", "refuses"], context, problems))
-        .map(|found| context.operator.original(found).id.clone())
-        .collect();
-    ids.sort();
-    ids.dedup();
-    Some(Expectation::Refuses(ids))
-}
-
-fn values(
-    node: &Node,
-    entries: &[(Key, Node)],
-    tensors: &[CaseTensor],
-    operator: &Operator,
-    problems: &mut Problems,
-) -> Option<Expectation> {
-    let is_output = |name: &str| operator.tensor(name).is_some_and(|tensor| tensor.role == Role::Output);
-    for (key, _) in entries.iter().filter(|(key, _)| !is_output(&key.name)) {
-        problems.add(key.position, format!("`{}` is no output of `{}`", key.name, operator.id));
-    }
-    let mut expected = Vec::new();
-    for tensor in operator.tensors.iter().filter(|tensor| tensor.role == Role::Output) {
-        let Some(value) = node.get(&tensor.name) else {
-            problems.push(
-                Problem::at(node.position, format!("nothing is expected of the output `{}`", tensor.name))
-                    .with_help(format!("`{}: ~` leaves it undefined", tensor.name)),
-            );
-            continue;
-        };
-        let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
-        let digest = value.get("blake3").and_then(Node::plain);
-        let decoded = match digest {
-            Some(digest) => digest_of(digest, value.position, problems),
-            None => data::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
-                .map(ExpectedTensor::Elements),
-        };
-        expected.extend(decoded.map(|decoded| (tensor.name.clone(), decoded)));
-    }
-    Some(Expectation::Values(expected))
-}
-
-fn digest_of(text: &str, position: Position, problems: &mut Problems) -> Option<ExpectedTensor> {
-    let shaped = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if !shaped {
-        problems.add(position, format!("`{text}` is no BLAKE3 digest: 64 digits of 0-9 and a-f"));
-    }
-    shaped.then(|| ExpectedTensor::Digest(text.to_owned()))
 }

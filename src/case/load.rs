@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::decode::{CaseContext, decode_case};
+use super::context::CaseContext;
+use super::decode::decode_case;
 use super::format::Value;
 use super::model::Case;
 use super::twin::with_twin;

@@ -3,16 +3,21 @@
 //! The loader knows names, types and shapes of data. Whether a descriptor is valid, and at which level, is for
 //! [`check`](crate::check) to say.
 
+mod context;
 mod data;
 mod decode;
+mod elements;
+mod expectation;
 mod format;
 mod load;
 mod model;
 mod pattern;
 mod twin;
 
+pub use data::Data;
+pub use elements::Elements;
 pub use format::CaseFile;
 pub(crate) use load::diagnostics;
 pub use load::{CaseSource, LoadedFile};
-pub use model::{Case, CaseTensor, Elements, Expectation, ExpectedTensor};
-pub use pattern::{Data, Pattern};
+pub use model::{Case, CaseTensor, Expectation, ExpectedTensor};
+pub use pattern::Pattern;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use opcert_backend::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
-use super::pattern::Data;
+use super::data::Data;
+use super::elements::Elements;
 use crate::spec::{Level, Operator};
 
 /// One descriptor with its data and what is expected of it.
@@ -78,23 +79,6 @@ pub enum ExpectedTensor {
     Elements(Elements),
     /// The BLAKE3 digest of all elements, packed, little-endian, in logical order.
     Digest(String),
-}
-
-/// Elements of which some may be undefined.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Elements {
-    /// All elements, packed, little-endian, in logical order; zeros where undefined.
-    pub bytes: Vec<u8>,
-    /// For each element whether it is undefined; empty when none is.
-    pub undefined: Vec<bool>,
-}
-
-impl Elements {
-    /// Whether the element at a position is defined.
-    #[must_use]
-    pub fn is_defined(&self, index: usize) -> bool {
-        !self.undefined.get(index).copied().unwrap_or(false)
-    }
 }
 
 impl Case {

@@ -1,52 +1,14 @@
 //! Elements that a formula describes. They are computed where they are needed, since there may be billions of them.
 
-use std::borrow::Cow;
-
 use opcert_backend::DataType;
 
-use super::data;
+use super::elements;
 use super::format::{PatternEntry, PatternKind, Value};
 use crate::element;
 use crate::yaml::{FromNode, Node, Problems};
 
 /// Tensors larger than this many bytes are refused rather than described.
 const LARGEST: u64 = 1 << 36;
-
-/// The data of an input.
-#[derive(Clone, Debug)]
-pub enum Data {
-    /// The elements, packed, little-endian, in logical order.
-    Elements(Vec<u8>),
-    /// A formula for them.
-    Pattern(Pattern),
-}
-
-impl Data {
-    /// All elements, packed, little-endian, in logical order.
-    #[must_use]
-    pub fn elements(&self) -> Cow<'_, [u8]> {
-        match self {
-            Self::Elements(bytes) => Cow::Borrowed(bytes),
-            Self::Pattern(pattern) => {
-                let mut bytes = vec![0; pattern.count as usize * pattern.data_type.bytes()];
-                pattern.fill(&mut bytes);
-                Cow::Owned(bytes)
-            }
-        }
-    }
-
-    /// Writes all elements, packed, to the beginning of `memory`.
-    ///
-    /// # Panics
-    ///
-    /// When `memory` is too short.
-    pub fn fill(&self, memory: &mut [u8]) {
-        match self {
-            Self::Elements(bytes) => memory[..bytes.len()].copy_from_slice(bytes),
-            Self::Pattern(pattern) => pattern.fill(memory),
-        }
-    }
-}
 
 /// A formula with its parameters.
 #[derive(Clone, Debug)]
@@ -64,7 +26,14 @@ enum Formula {
 }
 
 impl Pattern {
-    fn fill(&self, memory: &mut [u8]) {
+    /// The number of bytes of all elements.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.count as usize * self.data_type.bytes()
+    }
+
+    /// Writes all elements, packed, to the beginning of `memory`, as many as fit.
+    pub fn fill(&self, memory: &mut [u8]) {
         let width = self.data_type.bytes();
         let elements = memory.chunks_exact_mut(width).zip(0..self.count);
         match &self.formula {
@@ -127,7 +96,7 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
     };
     let formula = match (entry.pattern, &entry.value) {
         (PatternKind::Constant, Some(Value(value))) => {
-            Formula::Constant(data::decode(value, data_type, &[], false, problems)?.bytes)
+            Formula::Constant(elements::decode(value, data_type, &[], false, problems)?.bytes)
         }
         (PatternKind::Constant, None) => {
             problems.add(node.position, "`value` is missing");
@@ -171,7 +140,9 @@ mod tests {
     fn elements(text: &str, data_type: DataType, count: u64) -> Option<Vec<u8>> {
         let mut problems = Problems::default();
         let pattern = decode(&parse(text).unwrap(), data_type, &[count], &mut problems)?;
-        Some(Data::Pattern(pattern).elements().into_owned())
+        let mut bytes = vec![0; pattern.bytes()];
+        pattern.fill(&mut bytes);
+        Some(bytes)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use opcert_backend::{Role, TensorDescriptor};
 
-use super::engine::{Finding, Subject};
+use super::subject::{Finding, Subject};
 use crate::spec::Check;
 
 /// What is wrong by one check, tensor by tensor.

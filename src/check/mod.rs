@@ -8,6 +8,7 @@ mod engine;
 mod levels;
 mod memory;
 mod shape;
+mod subject;
 mod suite;
 
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};

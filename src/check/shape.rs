@@ -2,7 +2,7 @@
 
 use opcert_backend::TensorDescriptor;
 
-use super::engine::{Finding, Subject};
+use super::subject::{Finding, Subject};
 use crate::element;
 use crate::spec::Check;
 

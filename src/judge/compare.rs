@@ -3,55 +3,17 @@
 //! Every bundled operator selects values or counts; none computes. So there is no tolerance here, and a NaN equals
 //! only the NaN with its bits.
 
-use opcert_backend::{NamedTensor, Role};
+use opcert_backend::Role;
 
+use super::answer::Answer;
 use super::invariant::broken_invariant;
 use super::{Difference, Observation, Outcome, Rendering, Verdict};
 use crate::case::{Elements, Expectation, ExpectedTensor};
 use crate::check::ValidCase;
 use crate::element;
-use crate::layout::{coordinates, gather};
+use crate::layout::gather;
 use crate::render;
-use crate::run::{OutputMemory, POISONS};
-
-/// An output of a case after both dispatches, its elements in logical order.
-pub(super) struct Answer<'a> {
-    pub(super) entry: &'a NamedTensor,
-    pub(super) elements: [Vec<u8>; 2],
-}
-
-impl Answer<'_> {
-    fn width(&self) -> usize {
-        self.entry.tensor.data_type.bytes()
-    }
-
-    fn count(&self) -> usize {
-        self.elements[0].len() / self.width()
-    }
-
-    /// An element after one of the dispatches.
-    fn element(&self, dispatch: usize, index: usize) -> &[u8] {
-        &self.elements[dispatch][index * self.width()..(index + 1) * self.width()]
-    }
-
-    /// Whether an element still holds what was there before, both times.
-    pub(super) fn is_unwritten(&self, index: usize) -> bool {
-        (0..2).all(|dispatch| self.element(dispatch, index).iter().all(|&byte| byte == POISONS[dispatch]))
-    }
-
-    fn differs_between_dispatches(&self, index: usize) -> bool {
-        self.element(0, index) != self.element(1, index)
-    }
-
-    fn coordinates(&self, index: usize) -> Vec<u64> {
-        coordinates(index, &self.entry.tensor.sizes)
-    }
-
-    fn render(&self, dispatch: usize, hidden: impl Fn(usize) -> bool) -> String {
-        let tensor = &self.entry.tensor;
-        render::tensor(&self.elements[dispatch], tensor.data_type, &tensor.sizes, hidden)
-    }
-}
+use crate::run::OutputMemory;
 
 /// Judges the memory of a case's outputs after the first and the second dispatch.
 pub(super) fn outputs(case: &ValidCase, memory: [&OutputMemory; 2]) -> Verdict {

@@ -1,6 +1,6 @@
 //! What holds of outputs whatever the answer to an open question is.
 
-use super::compare::Answer;
+use super::answer::Answer;
 use crate::check::ValidCase;
 use crate::element;
 use crate::layout::coordinates;

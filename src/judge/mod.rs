@@ -2,6 +2,7 @@
 //!
 //! The only place that knows expectations and outcomes. Backends never judge themselves.
 
+mod answer;
 mod compare;
 mod event;
 mod invariant;

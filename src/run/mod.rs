@@ -1,9 +1,11 @@
 //! Executes a plan. Knows what a backend may do, and neither what is expected nor how it is reported.
 
+mod connection;
 mod dispatch;
 mod process;
 
-pub use process::{ProcessBackend, Program, StartError};
+pub use connection::Program;
+pub use process::{ProcessBackend, StartError};
 
 use std::sync::mpsc;
 

@@ -1,0 +1,94 @@
+//! What a case expects: from the mapping under `expect` to the model.
+
+use opcert_backend::Role;
+
+use super::context::{CaseContext, requirement};
+use super::elements;
+use super::model::{CaseTensor, Expectation, ExpectedTensor};
+use crate::diagnostic::{Position, Problem};
+use crate::spec::Operator;
+use crate::yaml::{Content, FromNode, Key, Node, Problems};
+
+/// Decodes `expect`; `None` after at least one problem was reported.
+pub(super) fn expectation(
+    node: &Node,
+    tensors: &[CaseTensor],
+    context: &CaseContext<'_>,
+    problems: &mut Problems,
+) -> Option<Expectation> {
+    if node.plain() == Some("accepts") {
+        return Some(Expectation::Accepts);
+    }
+    let Content::Mapping(entries) = &node.content else {
+        problems.push(
+            Problem::at(node.position, format!("expected what is to come out, found {}", node.kind()))
+                .with_help("the outputs' values, `accepts`, `{refuses: [...]}` or `{observe: oracle}`"),
+        );
+        return None;
+    };
+    match entries.as_slice() {
+        [(key, value)] if key.name == "refuses" => refusal(value, context, problems),
+        [(key, value)] if key.name == "observe" => {
+            if value.plain() != Some("oracle") {
+                problems.add(value.position, format!("expected `oracle`, found {}", value.kind()));
+            }
+            Some(Expectation::Observe)
+        }
+        _ => values(node, entries, tensors, context.operator, problems),
+    }
+}
+
+fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Expectation> {
+    let names = Vec::<String>::from_node(node.clone(), problems)?;
+    if names.is_empty() {
+        problems.add(node.position, "a refusal names at least one requirement");
+    }
+    let mut ids: Vec<String> = names
+        .iter()
+        .filter_map(|name| requirement(name, &["expect", "refuses"], context, problems))
+        .map(|found| context.operator.original(found).id.clone())
+        .collect();
+    ids.sort();
+    ids.dedup();
+    Some(Expectation::Refuses(ids))
+}
+
+fn values(
+    node: &Node,
+    entries: &[(Key, Node)],
+    tensors: &[CaseTensor],
+    operator: &Operator,
+    problems: &mut Problems,
+) -> Option<Expectation> {
+    let is_output = |name: &str| operator.tensor(name).is_some_and(|tensor| tensor.role == Role::Output);
+    for (key, _) in entries.iter().filter(|(key, _)| !is_output(&key.name)) {
+        problems.add(key.position, format!("`{}` is no output of `{}`", key.name, operator.id));
+    }
+    let mut expected = Vec::new();
+    for tensor in operator.tensors.iter().filter(|tensor| tensor.role == Role::Output) {
+        let Some(value) = node.get(&tensor.name) else {
+            problems.push(
+                Problem::at(node.position, format!("nothing is expected of the output `{}`", tensor.name))
+                    .with_help(format!("`{}: ~` leaves it undefined", tensor.name)),
+            );
+            continue;
+        };
+        let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
+        let digest = value.get("blake3").and_then(Node::plain);
+        let decoded = match digest {
+            Some(digest) => digest_of(digest, value.position, problems),
+            None => elements::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
+                .map(ExpectedTensor::Elements),
+        };
+        expected.extend(decoded.map(|decoded| (tensor.name.clone(), decoded)));
+    }
+    Some(Expectation::Values(expected))
+}
+
+fn digest_of(text: &str, position: Position, problems: &mut Problems) -> Option<ExpectedTensor> {
+    let shaped = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !shaped {
+        problems.add(position, format!("`{text}` is no BLAKE3 digest: 64 digits of 0-9 and a-f"));
+    }
+    shaped.then(|| ExpectedTensor::Digest(text.to_owned()))
+}
