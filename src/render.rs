@@ -1,7 +1,14 @@
-//! Tensors as text, nested as the documents write them.
+//! Tensors as text, nested as the documents write them, and counts.
 
 use crate::element;
 use opcert_backend::DataType;
+
+/// `1 case`, `2 cases`.
+#[must_use]
+pub fn counted(count: usize, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
+}
 
 /// Tensors with more elements than this are not written out.
 pub const LARGEST_SHOWN: usize = 512;

@@ -263,3 +263,131 @@ fn every_problem_of_a_file_is_reported_at_once() {
         assert!(ran.err.contains(fragment), "`{fragment}` is not said\n{}", ran.said());
     }
 }
+
+/// A small specification, to be spoiled.
+const FAMILY: &str = "family: toy
+title: Toy
+levels: [\"1\", \"2\"]
+types: {F32: f32, I32: i32}
+layouts: false
+granularity: 1
+documents: {own: {revision: the only one}}
+operator:
+  deterministic: {text: The same twice, authority: stated, kind: semantics, source: {document: own, section: all}}
+";
+
+const OPERATOR: &str = "operator: toy/copy
+title: Copy
+summary: Copies.
+documents: {own: {revision: the only one}}
+introduced: \"1\"
+subject: In
+tensors: {In: {role: input}, Out: {role: output}}
+attributes: {Axis: {type: UINT}}
+support:
+  \"1\": {In: {dimensions: 1-4, types: [F32]}, Out: {dimensions: 1-4, types: [F32]}}
+requirements:
+  same-type: {text: One type, authority: stated, kind: descriptor, source: {document: own, section: all}, check: {same_type: {tensors: [In, Out]}}}
+  axis: {text: In range, authority: stated, kind: descriptor, source: {document: own, section: all}, check: {axis_in_range: {attribute: Axis, tensor: In}}, needs: [same-type]}
+";
+
+#[test]
+fn specifications_that_refer_to_nothing() {
+    let table: &[(&str, &str, &str, &[&str])] = &[
+        (
+            "an unknown tensor in a check",
+            "tensors: [In, Out]}}}",
+            "tensors: [In, Up]}}}",
+            &["`Up` is no tensor", "copy.yaml:12"],
+        ),
+        (
+            "an unknown tensor in a table",
+            "{In: {dim",
+            "{Inn: {dim",
+            &["`Inn` is no tensor", "copy.yaml:10", "`In` is missing"],
+        ),
+        ("an unknown subject", "subject: In", "subject: On", &["`On` is no tensor", "copy.yaml:6:10"]),
+        ("an unknown attribute", "attribute: Axis", "attribute: Angle", &["`Angle` is no attribute", "copy.yaml:13"]),
+        ("an unknown level", "introduced: \"1\"", "introduced: \"7\"", &["`7` is no feature level", "copy.yaml:5:13"]),
+        ("an unknown level of a row", "  \"1\": {In", "  \"7\": {In", &["`7` is no feature level", "copy.yaml:10"]),
+        ("an unknown type", "types: [F32]}, Out", "types: [F23]}, Out", &["`F23` is no data type", "copy.yaml:10"]),
+        ("an unknown check", "same_type:", "same_tipe:", &["unknown name `same_tipe`", "`same_type`", "copy.yaml:12"]),
+        ("an unknown part of a check", "{attribute: Axis, t", "{attribute: Axis, x: 1, t", &["unknown key `x`"]),
+        (
+            "an unknown need",
+            "needs: [same-type]",
+            "needs: [same-tipe]",
+            &["`same-tipe` is no requirement", "copy.yaml:13"],
+        ),
+        ("a need of itself", "needs: [same-type]", "needs: [axis]", &["cannot lean on itself", "copy.yaml:13"]),
+        (
+            "a circle of needs",
+            "check: {same_type:",
+            "needs: [axis], check: {same_type:",
+            &["needs itself by way of others"],
+        ),
+        (
+            "an unknown document",
+            "document: own, section: all}, check: {same",
+            "document: on, section: all}, check: {same",
+            &["`on` is no document"],
+        ),
+        (
+            "an unknown authority",
+            "authority: stated, kind: descriptor, source: {document: own, section: all}, check: {same",
+            "authority: said, kind: descriptor, source: {document: own, section: all}, check: {same",
+            &["unknown name `said`"],
+        ),
+        (
+            "an unknown family",
+            "operator: toy/copy",
+            "operator: tow/copy",
+            &["the family `tow` is unknown", "copy.yaml:1:11"],
+        ),
+        (
+            "a duplicate id",
+            "  axis: {text",
+            "  same-type: {text",
+            &["the key `same-type` stands here twice", "copy.yaml:13:3"],
+        ),
+        (
+            "a derived requirement without a reason",
+            "text: One type, authority: stated",
+            "text: One type, authority: derived",
+            &["a `reason` is given"],
+        ),
+        (
+            "a check of something else",
+            "kind: descriptor, source: {document: own, section: all}, check: {same",
+            "kind: order, source: {document: own, section: all}, check: {same",
+            &["belongs to the kind `descriptor`"],
+        ),
+        (
+            "a range that goes down",
+            "dimensions: 1-4, types: [F32]}, Out",
+            "dimensions: 4-1, types: [F32]}, Out",
+            &["expected `4` or `1-8`"],
+        ),
+        ("an unknown key", "subject: In", "subject: In\ncolour: red", &["unknown key `colour`", "copy.yaml:7:1"]),
+    ];
+    let load = |operator: &str| {
+        let folder = TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("toy")).unwrap();
+        fs::write(folder.path().join("toy/family.yaml"), FAMILY).unwrap();
+        fs::write(folder.path().join("toy/copy.yaml"), operator).unwrap();
+        let explained = opcert(folder.path(), &["explain", "toy/copy", "--specs", "."]);
+        let validated = opcert(folder.path(), &["validate", "toy/copy.yaml"]);
+        assert_eq!(explained.code, validated.code, "{}{}", explained.said(), validated.said());
+        (folder, explained)
+    };
+    assert_eq!(load(OPERATOR).1.code, 0, "{}", load(OPERATOR).1.said());
+    for (what, find, replace, fragments) in table {
+        let spoiled = OPERATOR.replacen(find, replace, 1);
+        assert_ne!(spoiled, OPERATOR, "`{find}` is not there to be spoiled");
+        let (folder, ran) = load(&spoiled);
+        refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
+        for fragment in *fragments {
+            assert!(ran.err.contains(fragment), "{what}: `{fragment}` is not said\n{}", ran.said());
+        }
+    }
+}

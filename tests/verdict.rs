@@ -55,7 +55,7 @@ fn one_changed_number_is_found_shown_and_repeatable() {
         );
         let repeat = ran.out.lines().find_map(|line| line.trim().strip_prefix("repeat opcert ")).unwrap();
         let repeated = opcert(folder.path(), &repeat.split(' ').collect::<Vec<_>>());
-        assert_says(&repeated, 1, &["1 cases: 1 fail", "is 0, expected 5"]);
+        assert_says(&repeated, 1, &["1 case: 1 fail", "is 0, expected 5"]);
     }
 }
 

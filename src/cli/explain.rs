@@ -7,6 +7,7 @@ use clap::Args;
 use super::{Failure, Sources, output};
 use crate::check::CheckedCase;
 use crate::plan::Filter;
+use crate::render;
 use crate::spec::{Document, Family, Operator, Requirement, Specs};
 
 /// Arguments of `opcert explain`.
@@ -101,7 +102,7 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, cases:
     if requirement.definition {
         row("definition", "a notion that other requirements use");
     }
-    let _ = writeln!(text, "\n{}", output::counted(cases.len(), "case"));
+    let _ = writeln!(text, "\n{}", render::counted(cases.len(), "case"));
     for case in cases {
         let kind = if matches!(case, CheckedCase::Refused(_)) { "refused" } else { "valid" };
         let about = case.about();

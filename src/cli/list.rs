@@ -32,6 +32,7 @@ pub(super) fn list(arguments: &ListArguments) -> Result<u8, Failure> {
         let about = case.about();
         let name = |level| about.operator.family.level_name(level).to_owned();
         let (levels, expects) = match case {
+            CheckedCase::Refused(case) if case.first == case.last => (name(case.first), "refuses"),
             CheckedCase::Refused(case) => (format!("{}-{}", name(case.first), name(case.last)), "refuses"),
             CheckedCase::Valid(case) => (
                 name(case.level),

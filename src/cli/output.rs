@@ -9,6 +9,7 @@ use clap::Args;
 use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::judge::Event;
+use crate::render;
 use crate::report::{Log, LogWriter, junit, markdown};
 
 /// The log's name in a folder of reports.
@@ -30,7 +31,11 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
                 anstream::eprintln!("{}\n", diagnostic.render(true));
             }
             let files = count_files(diagnostics);
-            anstream::eprintln!("{} in {}", counted(diagnostics.len(), "problem"), counted(files, "file"));
+            anstream::eprintln!(
+                "{} in {}",
+                render::counted(diagnostics.len(), "problem"),
+                render::counted(files, "file")
+            );
             BAD_INPUT
         }
         Failure::Usage(message) => {
@@ -50,12 +55,6 @@ fn count_files(diagnostics: &[Diagnostic]) -> usize {
     files.sort();
     files.dedup();
     files.len()
-}
-
-/// `1 case`, `2 cases`.
-pub(super) fn counted(count: usize, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {thing}{plural}")
 }
 
 /// Writes the log, JUnit XML and the matrix into a folder. Each file appears whole or not at all.

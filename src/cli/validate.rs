@@ -8,6 +8,7 @@ use super::{Failure, Sources, output};
 use crate::case::CaseSource;
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
+use crate::render;
 use crate::source::Source;
 use crate::spec::Specs;
 use crate::yaml;
@@ -42,7 +43,7 @@ pub(super) fn validate(arguments: &ValidateArguments) -> Result<u8, Failure> {
         };
         match Suite::load(&CaseSource(Source::Path(file.clone())), specs, |_| true) {
             Ok(suite) => {
-                let count = output::counted(suite.cases.len(), "case");
+                let count = render::counted(suite.cases.len(), "case");
                 text.push_str(&format!("{}: {count}, valid\n", file.display()));
             }
             Err(found) => diagnostics.extend(found),

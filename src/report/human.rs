@@ -8,6 +8,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing};
 use crate::judge::{CaseEvent, Difference, Header, Outcome};
+use crate::render;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
@@ -129,7 +130,7 @@ pub fn summary(log: &Log) -> String {
             paint(style, &format!("{count} {outcome}"))
         })
         .collect();
-    let _ = writeln!(text, "{} cases: {}", log.cases.len(), outcomes.join(", "));
+    let _ = writeln!(text, "{}: {}", render::counted(log.cases.len(), "case"), outcomes.join(", "));
     if !log.header.complete {
         let _ = writeln!(text, "cases were picked: this is no verdict");
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Cell, Log, Matrix, OperatorMatrix};
 use crate::judge::Outcome;
+use crate::render;
 
 /// Renders the matrix of a log. Holds no times, dates or facts about the machine, so that it can be made again and
 /// compared.
@@ -24,7 +25,7 @@ pub fn markdown(log: &Log) -> String {
     }
     let counts: Vec<String> =
         log.footer().outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    line(&mut text, &format!("{} cases: {}.", log.cases.len(), counts.join(", ")));
+    line(&mut text, &format!("{}: {}.", render::counted(log.cases.len(), "case"), counts.join(", ")));
     line(
         &mut text,
         "Every cell shows **applicable / run / passed**: gating cases of the default tier at or below the level. \

@@ -248,7 +248,27 @@ fn link_references(own: &[Requirement], family: &[Requirement], linker: &mut Lin
             }
         }
     }
+    check_circles(&linked, linker);
     linked
+}
+
+/// Reports every requirement that needs itself by way of others.
+fn check_circles(own: &[Requirement], linker: &mut Linker<'_>) {
+    for requirement in own {
+        let mut open: Vec<&str> = requirement.needs.iter().map(String::as_str).collect();
+        let mut seen: Vec<&str> = Vec::new();
+        while let Some(id) = open.pop() {
+            if id == requirement.id {
+                linker.problem_of(&requirement.id, format!("`{id}` needs itself by way of others"));
+                break;
+            }
+            if !seen.contains(&id) {
+                seen.push(id);
+                let next = own.iter().find(|each| each.id == id);
+                open.extend(next.iter().flat_map(|each| each.needs.iter().map(String::as_str)));
+            }
+        }
+    }
 }
 
 /// A tensor or an attribute may be left out of a case where a requirement is there to refuse that.

@@ -1,0 +1,133 @@
+//! What the embedded suite promises of itself.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+
+use opcert::case::{CaseSource, LoadedFile};
+use opcert::check::{CheckedCase, RefusedCase, Suite};
+use opcert::source::Source;
+use opcert::spec::{Authority, Kind, Level, Operator, Requirement, Specs};
+
+fn specs() -> Specs {
+    Specs::load(&Source::embedded_specs()).unwrap()
+}
+
+fn suite(specs: &Specs) -> Suite {
+    Suite::load(&CaseSource(Source::embedded_cases()), specs, |_| true).unwrap()
+}
+
+fn refused_cases<'a>(suite: &'a Suite, operator: &Operator) -> Vec<&'a RefusedCase> {
+    let refused = suite.cases.iter().filter_map(|case| match case {
+        CheckedCase::Refused(case) => Some(case),
+        CheckedCase::Valid(_) => None,
+    });
+    refused.filter(|case| case.about.operator.id == operator.id).collect()
+}
+
+#[test]
+fn every_requirement_that_can_be_tested_is_covered() {
+    let specs = specs();
+    let suite = suite(&specs);
+    let mut missing = Vec::new();
+    for operator in &specs.operators {
+        let of_operator = suite.cases.iter().filter(|case| case.about().operator.id == operator.id);
+        let covered: BTreeSet<&str> =
+            of_operator.flat_map(|case| case.about().covers.iter().map(String::as_str)).collect();
+        let exempt = |each: &Requirement| each.definition || each.restates.is_some() || each.untestable.is_some();
+        let uncovered = operator.all_requirements().filter(|each| !exempt(each) && !covered.contains(each.id.as_str()));
+        missing.extend(uncovered.map(|each| format!("{}: {}", operator.id, each.id)));
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn every_descriptor_requirement_is_refused_somewhere() {
+    let specs = specs();
+    let suite = suite(&specs);
+    let mut missing = Vec::new();
+    for operator in &specs.operators {
+        let refused: BTreeSet<String> =
+            refused_cases(&suite, operator).iter().flat_map(|case| case.requirements.clone()).collect();
+        let checked = operator.all_requirements().filter(|each| each.gates() && each.check.is_some());
+        let unbroken = checked.filter(|each| !refused.contains(&each.id));
+        missing.extend(unbroken.map(|each| format!("{}: {}", operator.id, each.id)));
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn every_support_row_is_refused_one_level_below() {
+    let specs = specs();
+    let suite = suite(&specs);
+    let mut missing = Vec::new();
+    for operator in &specs.operators {
+        let refused = refused_cases(&suite, operator);
+        for row in &operator.support {
+            let below = Level(row.from.0 - 1);
+            // Refused up to the level below, and its valid twin from the row's level on.
+            if !refused.iter().any(|case| case.last == below) {
+                missing.push(format!("{}: {}", operator.id, operator.family.level_name(row.from)));
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn every_refusal_has_a_valid_twin_and_every_case_says_what_it_covers() {
+    let specs = specs();
+    let mut wrong = Vec::new();
+    for file in Source::embedded_cases().files().unwrap() {
+        for case in LoadedFile::read(&file, &specs).unwrap().cases {
+            let refuses = matches!(case.expectation, opcert::case::Expectation::Refuses(_));
+            if refuses && case.twin.is_none() {
+                wrong.push(format!("{} has no twin", case.id));
+            }
+            if case.covers.is_empty() {
+                wrong.push(format!("{} covers nothing", case.id));
+            }
+            if case.title.is_none() {
+                wrong.push(format!("{} has no title", case.id));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn what_the_documents_leave_open_gates_nothing() {
+    let specs = specs();
+    let mut open = 0;
+    for case in suite(&specs).cases {
+        let about = case.about();
+        let covered = about.covers.iter().filter_map(|id| about.operator.requirement(id));
+        let unspecified = covered.filter(|each| each.authority == Authority::Unspecified).count();
+        assert!(unspecified == 0 || !about.gates(), "{}", about.id);
+        open += usize::from(!about.gates());
+    }
+    assert!(open >= 20, "only {open} cases observe");
+}
+
+/// The catalogue's ids are permanent, and so are authority and kind. Written from the catalogue, not from the files.
+#[test]
+fn the_catalogue_is_carried_whole() {
+    use Authority::{Derived, Stated, Undefined, Unspecified};
+    let specs = specs();
+    let counts = |id: &str| {
+        let own = &specs.operator(id).unwrap().requirements;
+        let of = |authority: Authority| own.iter().filter(|each| each.authority == authority).count();
+        [of(Stated), of(Derived), of(Unspecified), of(Undefined)]
+    };
+    assert_eq!(counts("directml/one_hot"), [17, 4, 1, 0]);
+    assert_eq!(counts("directml/nonzero_coordinates"), [12, 4, 3, 1]);
+    assert_eq!(counts("directml/argmax"), [13, 5, 5, 0]);
+    assert_eq!(counts("openvino/one_hot_1"), [12, 2, 2, 1]);
+    let argmax = specs.operator("directml/argmax").unwrap();
+    let shared = |part: &str| argmax.family.requirements.iter().filter(|each| each.id.contains(part)).count();
+    assert_eq!((shared("directml/tensor/"), shared("directml/operator/")), (8, 5));
+    let descriptor = |operator: &Operator| {
+        let own = operator.requirements.iter().filter(|each| each.kind == Kind::Descriptor);
+        own.filter(|each| each.check.is_some()).count()
+    };
+    assert_eq!(specs.operators.iter().map(|operator| descriptor(operator)).sum::<usize>(), 8 + 8 + 8 + 10);
+}
