@@ -27,12 +27,12 @@ pub struct Certification<'a> {
     pub isolated: bool,
     /// Whether its outputs lie between guard zones.
     pub guards: bool,
-    /// Whether the plan holds everything that a verdict rests on.
+    /// Whether the plan holds the embedded suite, and all of it.
     pub complete: bool,
     /// The highest level that is run, where one was asked for.
     pub level: Option<String>,
-    /// The options that repeat the run, apart from the cases.
-    pub options: String,
+    /// The command that repeats one case: `{case}` stands for its id, `{test}` for its name as a test.
+    pub repeat: String,
     /// Where the tensors of cases that go wrong are written.
     pub dump: Option<&'a Path>,
 }
@@ -118,7 +118,7 @@ impl Certification<'_> {
             guards: self.guards,
             complete: self.complete,
             level: self.level.clone(),
-            options: self.options.clone(),
+            repeat: self.repeat.clone(),
             planned: self.plan.entries.len(),
             families: families.collect(),
             operators: operators.collect(),

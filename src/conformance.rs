@@ -74,7 +74,7 @@ fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, 
         guards: true,
         complete: false,
         level: None,
-        options: String::new(),
+        repeat: "cargo test --test conformance -- --exact {test}".to_owned(),
         dump: None,
     };
     let header = Arc::new(certification.header());

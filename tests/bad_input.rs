@@ -42,7 +42,7 @@ const SPOILED: &[(&str, &str, &str, &[&str])] = &[
     ("an unknown data type", "type: UINT32", "type: UINT24", &["`UINT24` is no data type", "UINT32", ":7:29"]),
     ("an unknown level", "\"2_0\"", "\"2_5\"", &["`2_5` is no feature level", ":4:12"]),
     ("an unknown operator", "directml/one_hot", "directml/two_hot", &["`directml/two_hot` is no operator", ":1:11"]),
-    ("an unknown requirement", "[on-at-index]", "[on-at-indes]", &["`on-at-indes` is no requirement", ":5:13"]),
+    ("an unknown requirement", "[on-at-index]", "[on-at-indes]", &["`on-at-indes` is no requirement", ":5:14"]),
     ("a ragged array", "[[[[0], [3], [2]]]]", "[[[[0], [3, 4], [2]]]]", &["2 elements along dimension 3", ":7:72"]),
     ("a list that is too short", "[[[[0], [3], [2]]]]", "[0, 3]", &["2 elements in one list, expected 3", ":7:64"]),
     ("an integer that does not fit", "[[[[0], [3], [2]]]]", "[[[[0], [4294967296], [2]]]]", &["does not fit", ":7:73"]),
@@ -96,6 +96,12 @@ const SPOILED: &[(&str, &str, &str, &[&str])] = &[
         "sizes: [1, 1, 1, 2],",
         "sizes: [1, 1, 1, 2], strides: [1, 1],",
         &["2 strides, expected 4", "directml/tensor/strides-count", ":8:67"],
+    ),
+    (
+        "an observation of what is not open",
+        "    expect:\n      OutputTensor: [[[[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]]]\n",
+        "    expect: {observe: oracle}\n",
+        &["an observed case covers a requirement that the documents leave open", ":5:13"],
     ),
     (
         "a refusal of a valid twin",
@@ -213,6 +219,12 @@ fn arguments_and_folders() {
         (&["run", "--cases", "orphans"], "this file belongs to nothing"),
         (&["run", "no/such/case"], "`no/such/case` picks no case"),
         (&["run", "colour:red"], "`colour:red` is no filter"),
+        (&["run", "level:9_9"], "`level:9_9` is no filter: no specification has that"),
+        (&["run", "type:FLOAT24"], "`type:FLOAT24` is no filter"),
+        (&["list", "requirement:no-such-thing"], "`requirement:no-such-thing` is no filter"),
+        (&["explain", "axis-in-range"], "may be directml/one_hot/axis-in-range, openvino/one_hot_1/axis-in-range"),
+        (&["run", "--cases", "twice"], "as well"),
+        (&["run", "--cases", "foreign"], "cases of `directml/one_hot` stand in the folder of `directml/argmax`"),
         (&["run", "--level", "9_9"], "`9_9` is no feature level"),
         (&["run", "--jobs", "many"], "invalid value 'many'"),
         (&["run", "--isolate", "--timeout", "0"], "a limit of 0 s is no time"),
@@ -230,6 +242,11 @@ fn arguments_and_folders() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     fs::create_dir(folder.path().join("orphans")).unwrap();
     fs::write(folder.path().join("orphans/case.yml"), GOOD).unwrap();
+    for file in ["twice/a.yaml", "twice/directml/one_hot/a.yaml", "foreign/directml/argmax/a.yaml"] {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, GOOD).unwrap();
+    }
     fs::write(folder.path().join("empty.jsonl"), "").unwrap();
     let log = opcert(folder.path(), &["run", "--format", "jsonl"]).out;
     let header = log.lines().next().unwrap_or_default().to_owned();

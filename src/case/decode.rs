@@ -22,9 +22,11 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
     let operator = context.operator;
     let refusing = entry.expect.0.get("refuses").is_some();
     let covers = entry.covers.unwrap_or_default();
-    let covers = covers.iter().filter_map(|name| requirement(name, &["covers"], context, problems));
-    let covers = covers.map(|found| found.id.clone()).collect();
-    let invariants = invariants(entry.invariants.unwrap_or_default(), &entry.expect.0, context, problems);
+    let covers = covers.iter().enumerate().filter_map(|(index, name)| {
+        requirement(name, &["covers", &index.to_string()], context, problems).map(|found| found.id.clone())
+    });
+    let covers = covers.collect();
+    let invariants = invariants(&entry.invariants.unwrap_or_default(), &entry.expect.0, context, problems);
     let level = entry.level.and_then(|name| level(&name, "level", context, problems));
     let refused_at = interval(entry.refused_at, context, problems);
     let source = source(entry.source, context, problems);
@@ -62,14 +64,15 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
     })
 }
 
-fn invariants(names: Vec<String>, expect: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<String> {
+fn invariants(names: &[String], expect: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Vec<String> {
     let path = ["invariants"];
     if !names.is_empty() && expect.get("observe").is_none() {
         context.report(&path, "`invariants` belongs to `expect: {observe: oracle}`", problems);
     }
     let mut ids = Vec::new();
-    for name in names {
-        let Some(found) = requirement(&name, &path, context, problems) else { continue };
+    for (index, name) in names.iter().enumerate() {
+        let path = ["invariants", &index.to_string()];
+        let Some(found) = requirement(name, &path, context, problems) else { continue };
         if found.invariants.is_empty() {
             context.report(&path, format!("`{}` says nothing that could be judged here", found.id), problems);
         }

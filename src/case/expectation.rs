@@ -45,7 +45,8 @@ fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> O
     }
     let mut ids: Vec<String> = names
         .iter()
-        .filter_map(|name| requirement(name, &["expect", "refuses"], context, problems))
+        .enumerate()
+        .filter_map(|(index, name)| requirement(name, &["expect", "refuses", &index.to_string()], context, problems))
         .map(|found| context.operator.original(found).id.clone())
         .collect();
     ids.sort();

@@ -21,8 +21,7 @@ record! {
         "title" => title: Option<String>,
         /// The place in a document that shows it.
         "source" => source: Option<SourceEntry>,
-        /// The least feature level at which the descriptor is valid. It is derived and compared. May be left out where
-        /// the family has one level.
+        /// The least feature level at which the descriptor is valid. It is derived, and compared where it is given.
         "level" => level: Option<String>,
         /// The requirements that the case puts to the test, by the last part of their ids or more.
         "covers" => covers: Option<Vec<String>>,

@@ -114,7 +114,7 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     fields.finish(problems);
     let (id, cases) = (id?, cases?);
     let operator = find_operator(&id, operator_position, specs, problems)?;
-    let prefix = place_of_file(file, operator, operator_position, problems)?;
+    let prefix = place_of_file(file, operator, operator_position, specs, problems)?;
     let Content::Mapping(entries) = cases.content else {
         problems.add(cases.position, format!("expected a mapping of cases, found {}", cases.kind()));
         return None;
@@ -151,24 +151,27 @@ fn find_operator<'a>(
     operator
 }
 
-/// The id of all cases of a file without their names. Below a folder named like an operator, the two must agree;
-/// elsewhere the file's own path follows the operator.
+/// The id of all cases of a file without their names: the operator, and what follows its folder in the file's path.
+/// A file that stands in no operator's folder follows with its whole path; one that stands in another operator's is
+/// refused.
 fn place_of_file(
     file: &SourceFile,
     operator: &Operator,
     position: Position,
+    specs: &Specs,
     problems: &mut Problems,
 ) -> Option<String> {
-    if let Some(below) = file.stem.strip_prefix(&format!("{}/", operator.id)) {
-        return Some(format!("{}/{below}", operator.id));
-    }
-    let family = format!("{}/", operator.family.name);
-    if file.stem.starts_with(&family) && file.stem.matches('/').count() >= 2 {
-        let folder = Path::new(&file.stem).parent().map(|parent| parent.display().to_string()).unwrap_or_default();
-        problems.add(position, format!("cases of `{}` stand in the folder of `{folder}`", operator.id));
+    let path = format!("/{}", file.stem);
+    let other =
+        specs.operators.iter().find(|other| other.id != operator.id && path.contains(&format!("/{}/", other.id)));
+    if let Some(other) = other {
+        problems.add(position, format!("cases of `{}` stand in the folder of `{}`", operator.id, other.id));
         return None;
     }
-    Some(format!("{}/{}", operator.id, file.stem))
+    let name = operator.id.rsplit('/').next().unwrap_or_default();
+    let below = path.split_once(&format!("/{}/", operator.id)).map(|(_, below)| below);
+    let below = below.or_else(|| path.strip_prefix(&format!("/{name}/")));
+    Some(format!("{}/{}", operator.id, below.unwrap_or(&file.stem)))
 }
 
 fn check_name(key: &Key, problems: &mut Problems) {

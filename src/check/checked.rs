@@ -83,6 +83,14 @@ pub struct ValidCase {
     pub invariants: Vec<(String, Vec<Invariant>)>,
 }
 
+impl ValidCase {
+    /// Whether data runs through the operator; otherwise the descriptor is compiled and no more.
+    #[must_use]
+    pub const fn is_dispatched(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+}
+
 /// The data of an input.
 #[derive(Clone, Debug)]
 pub struct InputData {
@@ -193,6 +201,10 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
         return Err(problems);
     }
     let observed = matches!(case.expectation, Expectation::Observe);
+    if observed && case.covers.iter().filter_map(|id| case.operator.requirement(id)).all(Requirement::gates) {
+        let message = "an observed case covers a requirement that the documents leave open, and this one does not";
+        return Err(vec![Problem::of_part(&case.name, &["covers"], message)]);
+    }
     let mut problems = if observed { Vec::new() } else { problems_of(&case, at_levels.at(least), false) };
     let mut descriptor = case.descriptor(least);
     for (index, entry) in descriptor.tensors.iter_mut().enumerate() {

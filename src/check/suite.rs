@@ -1,5 +1,6 @@
 //! All cases of a source, checked.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -50,9 +51,24 @@ impl Suite {
             let (one, other) = (one.about(), other.about());
             one.operator.id.cmp(&other.operator.id).then_with(|| one.file.cmp(&other.file))
         });
+        diagnostics.extend(duplicates(&suite.cases));
         suite.digest = digest.finalize().to_hex().to_string();
         if diagnostics.is_empty() { Ok(suite) } else { Err(diagnostics) }
     }
+}
+
+/// Ids that stand in more than one file; within a file, a name stands once.
+fn duplicates(cases: &[CheckedCase]) -> Vec<Diagnostic> {
+    let mut seen: BTreeMap<&str, &CheckedCase> = BTreeMap::new();
+    let mut diagnostics = Vec::new();
+    for case in cases {
+        let about = case.about();
+        if let Some(first) = seen.insert(&about.id, case) {
+            let message = format!("the case `{}` stands in `{}` as well", about.id, first.about().file.display());
+            diagnostics.push(Diagnostic::without_text(&about.file, message));
+        }
+    }
+    diagnostics
 }
 
 fn load_file(file: &SourceFile, specs: &Specs) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {

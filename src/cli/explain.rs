@@ -1,11 +1,12 @@
 //! `opcert explain`: a requirement, or all of an operator.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use clap::Args;
 
 use super::{Failure, Sources, output};
-use crate::check::CheckedCase;
+use crate::check::{CheckedCase, Suite};
 use crate::plan::Filter;
 use crate::render;
 use crate::spec::{Document, Family, Operator, Requirement, Specs};
@@ -21,30 +22,36 @@ pub(super) struct ExplainArguments {
 
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
     let specs = arguments.sources.load_specs()?;
+    let suite = arguments.sources.load_suite(&specs, &Filter::default())?;
     if let Some(operator) = specs.operator(&arguments.id) {
-        return output::print(&render_operator(operator));
+        return output::print(&render_operator(operator, &suite));
     }
     let found = find(&specs, &arguments.id);
-    let (operators, requirement) = found.ok_or_else(|| {
-        let known: Vec<&str> = specs.operators.iter().map(|operator| operator.id.as_str()).collect();
-        let message = format!("`{}` is neither a requirement nor an operator", arguments.id);
-        Failure::Usage(format!("{message}; `opcert explain OPERATOR` lists requirements: {}", known.join(", ")))
-    })?;
-    let suite = arguments.sources.load_suite(&specs, &Filter::default())?;
-    let covering: Vec<&CheckedCase> = suite.cases.iter().filter(|case| covers(case, requirement)).collect();
-    output::print(&render_requirement(&operators, requirement, &covering))
+    let ids: BTreeSet<&str> = found.iter().map(|(_, requirement)| requirement.id.as_str()).collect();
+    match (found.first(), ids.len()) {
+        (Some((_, requirement)), 1) => {
+            let operators: Vec<&Operator> = found.iter().map(|(operator, _)| *operator).collect();
+            output::print(&render_requirement(&operators, requirement, &suite))
+        }
+        (Some(_), _) => {
+            let ids: Vec<&str> = ids.into_iter().collect();
+            Err(Failure::Usage(format!("`{}` may be {}", arguments.id, ids.join(", "))))
+        }
+        (None, _) => {
+            let known: Vec<&str> = specs.operators.iter().map(|operator| operator.id.as_str()).collect();
+            let message = format!("`{}` is neither a requirement nor an operator", arguments.id);
+            Err(Failure::Usage(format!(
+                "{message}; `opcert explain OPERATOR` lists requirements: {}",
+                known.join(", ")
+            )))
+        }
+    }
 }
 
-/// The operators for which a requirement holds, and the requirement.
-fn find<'a>(specs: &'a Specs, id: &str) -> Option<(Vec<&'a Operator>, &'a Requirement)> {
-    let holding: Vec<&Operator> = specs
-        .operators
-        .iter()
-        .map(AsRef::as_ref)
-        .filter(|operator: &&Operator| operator.requirement(id).is_some())
-        .collect();
-    let requirement = holding.first()?.requirement(id)?;
-    Some((holding, requirement))
+/// The requirements that an id or its last parts may mean, each with an operator for which it holds.
+fn find<'a>(specs: &'a Specs, id: &str) -> Vec<(&'a Operator, &'a Requirement)> {
+    let operators = specs.operators.iter().map(AsRef::as_ref);
+    operators.filter_map(|operator: &Operator| Some((operator, operator.resolve(id)?))).collect()
 }
 
 fn covers(case: &CheckedCase, requirement: &Requirement) -> bool {
@@ -55,23 +62,19 @@ fn covers(case: &CheckedCase, requirement: &Requirement) -> bool {
     refused || case.about().covers.contains(&requirement.id)
 }
 
-fn render_operator(operator: &Operator) -> String {
-    let mut text = format!("{}  {}\n{}\n\n", operator.id, operator.title, operator.summary);
-    let width = operator.all_requirements().map(|requirement| requirement.id.len()).max().unwrap_or(0);
+fn render_operator(operator: &Operator, suite: &Suite) -> String {
+    let mut text = format!("{}  {}\n{}\n", operator.id, operator.title, operator.summary);
     for requirement in operator.all_requirements() {
-        let _ = writeln!(
-            text,
-            "{:<width$}  {:<11}  {:<10}  {}",
-            requirement.id,
-            requirement.authority.key(),
-            requirement.kind.key(),
-            requirement.text
-        );
+        let of_operator = suite.cases.iter().filter(|case| case.about().operator.id == operator.id);
+        let cases = render::counted(of_operator.filter(|case| covers(case, requirement)).count(), "case");
+        let (authority, kind) = (requirement.authority.key(), requirement.kind.key());
+        let _ = write!(text, "\n{}  {authority}, {kind}, {cases}\n    {}\n", requirement.id, requirement.text);
     }
     text
 }
 
-fn render_requirement(operators: &[&Operator], requirement: &Requirement, cases: &[&CheckedCase]) -> String {
+fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite: &Suite) -> String {
+    let cases: Vec<&CheckedCase> = suite.cases.iter().filter(|case| covers(case, requirement)).collect();
     let mut text = format!("{}\n  {}\n\n", requirement.id, requirement.text);
     let mut row = |name: &str, value: &str| {
         let _ = writeln!(text, "{name:<10} {value}");

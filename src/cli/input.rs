@@ -10,6 +10,11 @@ use crate::source::Source;
 use crate::spec::Specs;
 
 impl Sources {
+    /// Whether everything comes from the program itself.
+    pub(crate) const fn are_embedded(&self) -> bool {
+        self.cases.is_none() && self.specs.is_none()
+    }
+
     pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
         let source = self.specs.clone().map_or_else(Source::embedded_specs, Source::Path);
         Specs::load(&source).map_err(Failure::Files)
@@ -19,16 +24,26 @@ impl Sources {
         CaseSource(self.cases.clone().map_or_else(Source::embedded_cases, Source::Path))
     }
 
-    /// The cases of all files that a filter can pick from. Only embedded files tell by their paths.
+    /// The cases of all files that a filter can pick from. Only embedded files tell by their paths; those of operators
+    /// that are not specified are left out.
     pub(crate) fn load_suite(&self, specs: &Specs, filter: &Filter) -> Result<Suite, Failure> {
         let told_by_path = self.cases.is_none();
-        let wanted = |stem: &str| !told_by_path || filter.may_pick_from(stem);
+        let specified = |stem: &str| {
+            specs
+                .operators
+                .iter()
+                .any(|operator| stem.strip_prefix(&operator.id).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let wanted = |stem: &str| !told_by_path || filter.may_pick_from(stem) && specified(stem);
         Suite::load(&self.cases(), specs, wanted).map_err(Failure::Files)
     }
 
     /// The options that name the same sources again.
     pub(crate) fn as_options(&self) -> Vec<String> {
-        let option = |name: &str, path: &Path| format!("--{name} {}", path.display());
+        let option = |name: &str, path: &Path| match path.display().to_string() {
+            path if path.contains([' ', '\'', '"', '$', '*']) => format!("--{name} '{}'", path.replace('\'', "'\\''")),
+            path => format!("--{name} {path}"),
+        };
         let cases = self.cases.as_deref().map(|path| option("cases", path));
         let specs = self.specs.as_deref().map(|path| option("specs", path));
         cases.into_iter().chain(specs).collect()
@@ -42,7 +57,10 @@ pub(crate) fn selection(
     large: bool,
     specs: &Specs,
 ) -> Result<Selection, Failure> {
-    let filter = filter(terms)?;
+    let filter = Filter::parse(terms).map_err(|error| Failure::Usage(error.to_string()))?;
+    if let Some(error) = filter.unknown(specs) {
+        return Err(Failure::Usage(error.to_string()));
+    }
     if let Some(name) = level
         && specs.families().all(|family| family.level(name).is_none())
     {
@@ -51,9 +69,4 @@ pub(crate) fn selection(
         return Err(Failure::Usage(format!("`{name}` is no feature level; {}", known.join("; "))));
     }
     Ok(Selection { filter, level: level.map(str::to_owned), large })
-}
-
-/// Reads filter terms.
-pub(crate) fn filter(terms: &[String]) -> Result<Filter, Failure> {
-    Filter::parse(terms).map_err(|error| Failure::Usage(error.to_string()))
 }

@@ -150,9 +150,39 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
     };
-    let mut text = format!("{:#}", schema.to_value());
+    let mut schema = schema.to_value();
+    forbid_null(&mut schema);
+    let mut text = format!("{schema:#}");
     text.push('\n');
     text
+}
+
+/// A key that may be left out is not one that may be `~`: takes `null` out of what is otherwise of one type.
+fn forbid_null(schema: &mut serde_json::Value) {
+    use serde_json::Value;
+    match schema {
+        Value::Object(entries) => {
+            entries.values_mut().for_each(forbid_null);
+            if let Some(Value::Array(types)) = entries.get_mut("type")
+                && types.len() == 2
+                && types[1] == "null"
+            {
+                let only = types.swap_remove(0);
+                entries.insert("type".to_owned(), only);
+            }
+            let null = serde_json::json!({ "type": "null" });
+            if let Some(Value::Array(choices)) = entries.get_mut("anyOf")
+                && choices.len() == 2
+                && choices[1] == null
+                && let Value::Object(only) = choices.swap_remove(0)
+            {
+                entries.remove("anyOf");
+                entries.extend(only);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(forbid_null),
+        _ => {}
+    }
 }
 
 fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {

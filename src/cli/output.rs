@@ -15,6 +15,9 @@ use crate::report::{Log, LogWriter, junit, markdown};
 /// The log's name in a folder of reports.
 const LOG_FILE: &str = "events.jsonl";
 
+/// So many problems are shown one by one.
+const MOST_SHOWN: usize = 200;
+
 /// Prints to standard output; styles are stripped where it is no terminal.
 pub(super) fn print(text: &str) -> Result<u8, Failure> {
     let mut stream = anstream::stdout().lock();
@@ -27,8 +30,11 @@ pub(super) fn print(text: &str) -> Result<u8, Failure> {
 pub(super) fn report_failure(failure: &Failure) -> u8 {
     match failure {
         Failure::Files(diagnostics) => {
-            for diagnostic in diagnostics {
+            for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
                 anstream::eprintln!("{}\n", diagnostic.render(true));
+            }
+            if diagnostics.len() > MOST_SHOWN {
+                anstream::eprintln!("and {} more", diagnostics.len() - MOST_SHOWN);
             }
             let files = count_files(diagnostics);
             anstream::eprintln!(

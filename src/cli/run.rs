@@ -15,6 +15,12 @@ use crate::judge::{Event, Outcome};
 use crate::plan::{Plan, Selection};
 use crate::report::{Human, Log, LogWriter};
 
+/// The backend when none is named.
+const BUNDLED_DEFAULT: &str = "cpu";
+
+/// How many seconds an answer may take when nothing is said.
+const DEFAULT_LIMIT: f64 = 20.0;
+
 /// Arguments of `opcert run`.
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
@@ -43,7 +49,7 @@ pub(super) struct CertifyArguments {
 #[derive(Debug, Args)]
 struct How {
     /// A bundled backend; `opcert backends` lists them
-    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    #[arg(long, value_name = "NAME", default_value = BUNDLED_DEFAULT)]
     backend: String,
     /// The highest feature level to run
     #[arg(long)]
@@ -60,20 +66,20 @@ struct How {
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
     /// How many seconds each answer of an isolated backend may take
-    #[arg(long, value_name = "S", default_value_t = 20.0, requires = "isolate")]
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_LIMIT, requires = "isolate")]
     timeout: f64,
 }
 
 impl Default for How {
     fn default() -> Self {
         Self {
-            backend: "cpu".to_owned(),
+            backend: BUNDLED_DEFAULT.to_owned(),
             level: None,
             sources: Sources::default(),
             out: None,
             isolate: false,
             jobs: 0,
-            timeout: 20.0,
+            timeout: DEFAULT_LIMIT,
         }
     }
 }
@@ -119,9 +125,9 @@ fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Optio
         backend: &*backend,
         isolated,
         guards,
-        complete: selection.is_complete(),
+        complete: selection.is_complete() && how.sources.are_embedded(),
         level: selection.level.clone(),
-        options: options(how, large),
+        repeat: repeat(how, large),
         dump,
     };
     let log = match format {
@@ -140,21 +146,24 @@ fn nothing_picked(selection: &Selection) -> Failure {
     Failure::Usage(format!("{what} picks no case; `opcert list` shows them"))
 }
 
-/// The options that repeat a run, without those that only say where to write.
-fn options(how: &How, large: bool) -> String {
-    let mut options = Vec::new();
-    if how.backend != "cpu" {
-        options.push(format!("--backend {}", how.backend));
+/// The command that repeats a case, without the options that only say where to write.
+fn repeat(how: &How, large: bool) -> String {
+    let mut words = vec!["opcert run {case}".to_owned()];
+    if how.backend != BUNDLED_DEFAULT {
+        words.push(format!("--backend {}", how.backend));
     }
-    options.extend(how.sources.as_options());
-    options.extend(how.level.as_ref().map(|level| format!("--level {level}")));
+    words.extend(how.sources.as_options());
+    words.extend(how.level.as_ref().map(|level| format!("--level {level}")));
     if how.isolate {
-        options.push("--isolate".to_owned());
+        words.push("--isolate".to_owned());
+    }
+    if how.timeout != DEFAULT_LIMIT {
+        words.push(format!("--timeout {}", how.timeout));
     }
     if large {
-        options.push("--tier large".to_owned());
+        words.push("--tier large".to_owned());
     }
-    options.join(" ")
+    words.join(" ")
 }
 
 fn run_for_a_person(certification: &Certification<'_>, jobs: usize) -> Result<Log, Failure> {

@@ -66,7 +66,8 @@ fn render_case(case: &CheckedCase) -> String {
 }
 
 fn heading(text: &mut String, about: &About) {
-    let _ = writeln!(text, "{}  {}", about.id, about.title.as_deref().unwrap_or_default());
+    let title = about.title.as_ref().map(|title| format!("  {title}")).unwrap_or_default();
+    let _ = writeln!(text, "{}{title}", about.id);
     let _ = writeln!(text, "file {}", about.file.display());
     if let Some((document, section)) = &about.source {
         let _ = writeln!(text, "source {document}: {section}");

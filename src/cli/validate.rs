@@ -53,18 +53,45 @@ pub(super) fn validate(arguments: &ValidateArguments) -> Result<u8, Failure> {
     if diagnostics.is_empty() { Ok(super::CONFORMS) } else { Err(Failure::Files(diagnostics)) }
 }
 
-/// Whether a file looks like a specification; one that cannot be read is taken for a case file, and reported as such.
-fn is_specification(file: &Path) -> bool {
-    let node = std::fs::read_to_string(file).ok().and_then(|text| yaml::parse(&text).ok());
+/// Whether a path leads to specifications; one that cannot be read is taken for cases, and reported as such.
+fn is_specification(path: &Path) -> bool {
+    if path.is_dir() {
+        return root_of_specifications(path).is_some();
+    }
+    let node = std::fs::read_to_string(path).ok().and_then(|text| yaml::parse(&text).ok());
     node.is_some_and(|node| node.get("requirements").is_some() || node.get("levels").is_some())
 }
 
-/// A specification is checked among all others of its folder, since they refer to each other; what is wrong with the
-/// others is theirs.
-fn validate_specification(file: &Path) -> Result<(), Vec<Diagnostic>> {
-    let root = file.parent().and_then(Path::parent).filter(|root| !root.as_os_str().is_empty());
-    let root = root.unwrap_or(Path::new(".")).to_owned();
+/// The folder of all families, given that folder or one family's.
+fn root_of_specifications(folder: &Path) -> Option<PathBuf> {
+    let is_family = |folder: &Path| folder.join("family.yaml").is_file();
+    if is_family(folder) {
+        return Some(parent_of(folder));
+    }
+    let mut below = std::fs::read_dir(folder).ok()?.flatten();
+    below.any(|entry| is_family(&entry.path())).then(|| folder.to_owned())
+}
+
+fn parent_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() && path.file_name().is_some() => parent.to_owned(),
+        Some(_) if path.file_name().is_some() => PathBuf::from("."),
+        _ => path.join(".."),
+    }
+}
+
+/// A specification is checked among all others, since they refer to each other; what is wrong with the others is
+/// theirs.
+fn validate_specification(path: &Path) -> Result<(), Vec<Diagnostic>> {
+    let (root, only) = if path.is_dir() {
+        (root_of_specifications(path).unwrap_or_else(|| path.to_owned()), None)
+    } else {
+        let folder = parent_of(path);
+        // `.` has a parent that its name does not tell.
+        let root = if folder == Path::new(".") { PathBuf::from("..") } else { parent_of(&folder) };
+        (root, path.canonicalize().ok())
+    };
     let Err(mut diagnostics) = Specs::load(&Source::Path(root)) else { return Ok(()) };
-    diagnostics.retain(|diagnostic| diagnostic.file.file_name() == file.file_name());
+    diagnostics.retain(|each| only.is_none() || each.file.canonicalize().ok() == only);
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }

@@ -26,7 +26,8 @@ pub(super) fn outputs(case: &ValidCase, memory: [&OutputMemory; 2]) -> Verdict {
         answers.push(Answer { entry, elements: [first, second].map(|memory| gather(&entry.tensor, memory)) });
     }
     match &case.expectation {
-        Expectation::Values(expected) => compare(&answers, expected),
+        // Values of a case that rests on an open question are one answer among others.
+        Expectation::Values(expected) if case.about.gates() => compare(&answers, expected),
         _ => observe(case, &answers),
     }
 }

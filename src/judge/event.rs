@@ -35,13 +35,13 @@ pub struct Header {
     pub isolated: bool,
     /// Whether outputs lay between guard zones.
     pub guards: bool,
-    /// Whether everything ran that a verdict rests on; otherwise cases were picked.
+    /// Whether the embedded suite was run, and all of it; otherwise there is no verdict.
     pub complete: bool,
     /// The highest level that was run, where less was asked for than the backend claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
-    /// The options that repeat the run, apart from the cases.
-    pub options: String,
+    /// The command that repeats one case: `{case}` stands for its id, `{test}` for its name as a test.
+    pub repeat: String,
     /// How many case events follow.
     pub planned: usize,
     /// The families.

@@ -43,7 +43,7 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
     let verdict = match (&planned.case, execution) {
         (_, Execution::Skipped) => skipped(&planned.decision),
         (CheckedCase::Valid(case), Execution::Compiled(results)) => accepted(case, results),
-        (CheckedCase::Valid(case), Execution::NotCompiled(error)) => not_compiled(case, error),
+        (CheckedCase::Valid(case), Execution::NotCompiled(level, error)) => not_compiled(case, level, error),
         (CheckedCase::Valid(case), Execution::Dispatched(results)) => dispatched(case, results),
         (CheckedCase::Refused(case), Execution::Compiled(results)) => refused(case, results),
         (CheckedCase::Refused(_), _) => Verdict::because(Outcome::Error, "an invalid descriptor was dispatched"),
@@ -61,22 +61,23 @@ fn skipped(decision: &Decision) -> Verdict {
 
 fn accepted(case: &ValidCase, results: Vec<(Level, Result<(), CompileError>)>) -> Verdict {
     let compiled = if matches!(case.expectation, Expectation::Observe) { Outcome::Observed } else { Outcome::Pass };
-    let error = results.into_iter().find_map(|(_, result)| result.err());
+    let error = results.into_iter().find_map(|(level, result)| Some((level, result.err()?)));
     match error {
         None if compiled == Outcome::Observed => Verdict::because(compiled, "accepted"),
         None => Verdict::plain(compiled),
-        Some(error) => not_compiled(case, error),
+        Some((level, error)) => not_compiled(case, level, error),
     }
 }
 
 /// A valid descriptor that did not compile. Where the documents leave it open, that is an answer like any other.
-fn not_compiled(case: &ValidCase, error: CompileError) -> Verdict {
+fn not_compiled(case: &ValidCase, level: Level, error: CompileError) -> Verdict {
     let open = matches!(case.expectation, Expectation::Observe);
     match error {
         CompileError::Rejected { requirement, reason } => {
             let named = requirement.map(|id| format!(" [{id}]")).unwrap_or_default();
             let outcome = if open { Outcome::Observed } else { Outcome::RefusedWrongly };
-            Verdict::because(outcome, format!("refused: {reason}{named}"))
+            let level = case.about.operator.family.level_name(level);
+            Verdict::because(outcome, format!("refused at {level}: {reason}{named}"))
         }
         CompileError::Unsupported { reason } => Verdict::because(Outcome::Unsupported, reason),
         CompileError::Fault(fault) => faulted(case, &fault),

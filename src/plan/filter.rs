@@ -4,9 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use glob::Pattern;
-use opcert_backend::TensorDescriptor;
+use opcert_backend::{DataType, TensorDescriptor};
 
 use crate::check::CheckedCase;
+use crate::spec::Specs;
 
 /// Terms that pick cases: globs over ids, `level:`, `type:` and `requirement:`. Terms of one kind widen the choice,
 /// terms of different kinds narrow it.
@@ -40,6 +41,23 @@ impl Filter {
     pub fn parse<S: AsRef<str>>(terms: &[S]) -> Result<Self, FilterError> {
         let terms = terms.iter().map(|term| term.as_ref().parse()).collect::<Result<_, _>>()?;
         Ok(Self { terms })
+    }
+
+    /// The first term that names a level, a data type or a requirement that no specification has.
+    #[must_use]
+    pub fn unknown(&self, specs: &Specs) -> Option<FilterError> {
+        let unknown = |term: &&Term| match term {
+            Term::Id(_) => false,
+            Term::Level(name) => specs.families().all(|family| family.level(name).is_none()),
+            Term::Type(name) => {
+                let named = |data_type: DataType| data_type.name() == name;
+                specs.families().all(|family| family.data_type(name).is_none()) && !DataType::ALL.into_iter().any(named)
+            }
+            Term::Requirement(name) => specs.operators.iter().all(|operator| operator.resolve(name).is_none()),
+        };
+        let term = self.terms.iter().find(unknown)?;
+        let term = Self { terms: vec![term.clone()] }.to_string();
+        Some(FilterError { term, reason: "no specification has that".to_owned() })
     }
 
     /// Whether it picks everything.

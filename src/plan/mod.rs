@@ -28,8 +28,8 @@ pub struct Planned {
 /// Whether a case runs on a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It runs, at these levels: a valid case at its least one, a refused one at both ends of the interval in which
-    /// it is refused in one way.
+    /// It runs, at these levels: the least and the highest at which it is valid, or refused in one way, as far as the
+    /// backend claims them. Only at the first one is it dispatched.
     Run(Vec<Level>),
     /// The backend says that it cannot, for this reason.
     Unsupported(String),
@@ -107,7 +107,7 @@ fn valid(case: &ValidCase, highest: Option<Level>, identity: &Identity, backend:
     // A backend that breaks at this question is asked to run, so that what is wrong with it comes to light there.
     match contain(|| backend.supports(&case.descriptor)) {
         Ok(Support::No(reason)) => Decision::Unsupported(reason),
-        Ok(Support::Yes) | Err(_) => Decision::Run(vec![case.level]),
+        Ok(Support::Yes) | Err(_) => Decision::Run(ends(case.level, highest.unwrap_or(case.level))),
     }
 }
 
@@ -119,9 +119,11 @@ fn refused(case: &RefusedCase, highest: Option<Level>, identity: &Identity) -> D
         return Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned());
     }
     let last = highest.map_or(case.last, |highest| highest.min(case.last));
-    let mut levels = vec![case.first, last];
-    levels.dedup();
-    Decision::Run(levels)
+    Decision::Run(ends(case.first, last))
+}
+
+fn ends(first: Level, last: Level) -> Vec<Level> {
+    if first == last { vec![first] } else { vec![first, last] }
 }
 
 fn not_claimed(least: Level, highest: Option<Level>, family: &Family) -> Option<String> {

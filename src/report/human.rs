@@ -73,8 +73,8 @@ pub fn explain_failure(event: &CaseEvent, header: &Header, styled: bool) -> Stri
     for (id, reason) in &event.derived {
         let _ = writeln!(text, "  {} {id}: {reason}", painted(DIM, "derived"));
     }
-    let options = if header.options.is_empty() { String::new() } else { format!(" {}", header.options) };
-    let _ = writeln!(text, "  {} opcert run {}{options}", painted(DIM, "repeat"), event.case);
+    let repeat = header.repeat.replace("{case}", &event.case).replace("{test}", &event.case.replace('/', "::"));
+    let _ = writeln!(text, "  {} {repeat}", painted(DIM, "repeat"));
     text
 }
 
@@ -132,7 +132,7 @@ pub fn summary(log: &Log) -> String {
         .collect();
     let _ = writeln!(text, "{}: {}", render::counted(log.cases.len(), "case"), outcomes.join(", "));
     if !log.header.complete {
-        let _ = writeln!(text, "cases were picked: this is no verdict");
+        let _ = writeln!(text, "not the embedded suite, or not all of it: this is no verdict");
     }
     let matrix = Matrix::of(log);
     let shown: Vec<_> = matrix.operators.iter().filter(|operator| has_cases(operator, log)).collect();
@@ -140,7 +140,7 @@ pub fn summary(log: &Log) -> String {
         let _ = writeln!(text, "\n{}", paint(DIM, "applicable / run / passed"));
     }
     for operator in shown {
-        operator_table(&mut text, operator);
+        operator_table(&mut text, operator, log.header.complete);
     }
     text
 }
@@ -150,7 +150,7 @@ fn has_cases(operator: &OperatorMatrix, log: &Log) -> bool {
 }
 
 /// One line per stretch of levels at which nothing changes.
-fn operator_table(text: &mut String, matrix: &OperatorMatrix) {
+fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
     let _ = writeln!(text, "\n{}  {}", paint(BOLD, &matrix.operator.id), paint(DIM, &matrix.operator.title));
     let head = ["level", "verdict", "packed: stated", "+ derived", "strided: stated", "+ derived", "refusals"];
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
@@ -160,8 +160,8 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix) {
         let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
         let levels =
             if stretch.len() == 1 { first.level.clone() } else { format!("{} – {}", first.level, last.level) };
-        let mut row = vec![levels, first.standing.name().to_owned()];
-        if first.standing.is_counted() {
+        let mut row = vec![levels, first.standing.name(complete).to_owned()];
+        if first.is_counted() {
             let shown = |cell: &Cell| if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() };
             row.extend(first.packed.iter().chain(&first.strided).map(shown));
             row.push(first.refusals.as_ref().map_or_else(|| "not claimed".to_owned(), shown));

@@ -21,7 +21,7 @@ pub fn markdown(log: &Log) -> String {
     line(&mut text, &format!("Claims: {}. Run {way}, {guards}, by opcert {}.", claims.join(", "), header.opcert));
     line(&mut text, &format!("Specifications `{}`, cases `{}`.", short(&header.specs), short(&header.cases)));
     if !header.complete {
-        line(&mut text, "**Not everything was run: cases were picked. This is no verdict.**");
+        line(&mut text, "**Not the embedded suite, or not all of it. This is no verdict.**");
     }
     let counts: Vec<String> =
         log.footer().outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
@@ -33,7 +33,7 @@ pub fn markdown(log: &Log) -> String {
          follows from them. Refusals are invalid descriptors, each refused for the requirement it breaks.",
     );
     for operator in Matrix::of(log).operators {
-        operator_section(&mut text, &operator);
+        operator_section(&mut text, &operator, header.complete);
     }
     failures(&mut text, log);
     questionnaire(&mut text, log);
@@ -49,7 +49,7 @@ fn short(digest: &str) -> &str {
     digest.get(..16).unwrap_or(digest)
 }
 
-fn operator_section(text: &mut String, matrix: &OperatorMatrix) {
+fn operator_section(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
     line(text, &format!("## {}", matrix.operator.id));
     line(text, &format!("{}, from {} on.", matrix.operator.title, matrix.operator.introduced));
     text.push_str(
@@ -57,8 +57,8 @@ fn operator_section(text: &mut String, matrix: &OperatorMatrix) {
     );
     text.push_str("|---|---|---|---|---|---|---|\n");
     for row in &matrix.levels {
-        let _ = write!(text, "| {} | {} |", row.level, row.standing.name());
-        if !row.standing.is_counted() {
+        let _ = write!(text, "| {} | {} |", row.level, row.standing.name(complete));
+        if !row.is_counted() {
             text.push_str(" | | | | |\n");
             continue;
         }

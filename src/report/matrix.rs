@@ -66,6 +66,16 @@ pub struct Matrix {
     pub operators: Vec<OperatorMatrix>,
 }
 
+impl LevelRow {
+    /// Whether there is anything in the cells.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        let cells = self.packed.iter().chain(&self.strided).chain(&self.refusals);
+        !matches!(self.standing, Standing::NotClaimed | Standing::NotAskedFor)
+            && (self.standing != Standing::Absent || cells.into_iter().any(|cell| cell.applicable > 0))
+    }
+}
+
 impl Cell {
     fn add(&mut self, event: &CaseEvent) {
         self.applicable += 1;
@@ -91,16 +101,11 @@ impl std::fmt::Display for Cell {
 }
 
 impl Standing {
-    /// Whether there is anything to count.
+    /// In words. Where the suite was not run as a whole, nothing conforms; what ran may all have passed.
     #[must_use]
-    pub const fn is_counted(self) -> bool {
-        !matches!(self, Self::Absent | Self::NotClaimed | Self::NotAskedFor)
-    }
-
-    /// In words.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn name(self, complete: bool) -> &'static str {
         match self {
+            Self::Conforms | Self::ConformsPacked if !complete => "all passed",
             Self::Absent => "absent",
             Self::NotClaimed => "not claimed",
             Self::NotAskedFor => "not run",
@@ -138,6 +143,10 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
             refusals: log.header.backend.refuses_invalid.then(Cell::default),
         };
         if at < introduced {
+            count_all(&mut row, events, at, &index);
+            if row.refusals.is_some_and(|refusals| refusals.standing() == Standing::Partial) {
+                row.standing = Standing::Partial;
+            }
             return row;
         }
         if claimed.is_none_or(|claimed| at > claimed) {
@@ -148,13 +157,17 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
             row.standing = Standing::NotAskedFor;
             return row;
         }
-        for event in events.iter().filter(|event| counts(event) && applies(event, at, &index)) {
-            count(&mut row, event);
-        }
+        count_all(&mut row, events, at, &index);
         row.standing = together(&row);
         row
     });
     OperatorMatrix { operator: operator.clone(), levels: levels.collect(), types: types(family, events) }
+}
+
+fn count_all(row: &mut LevelRow, events: &[&CaseEvent], at: usize, index: &impl Fn(&str) -> Option<usize>) {
+    for event in events.iter().filter(|event| counts(event) && applies(event, at, index)) {
+        count(row, event);
+    }
 }
 
 /// Whether a verdict depends on the event. An observed case counts only once it broke what holds in any case.

@@ -12,7 +12,6 @@ use std::sync::mpsc;
 use opcert_backend::{Backend, CompileError, Fault, contain};
 use rayon::prelude::*;
 
-use crate::case::Expectation;
 use crate::check::CheckedCase;
 use crate::plan::{Decision, Plan, Planned};
 use crate::spec::Level;
@@ -24,8 +23,8 @@ pub enum Execution {
     Skipped,
     /// It was compiled, once per level, and not dispatched.
     Compiled(Vec<(Level, Result<(), CompileError>)>),
-    /// It should have been dispatched, and did not compile.
-    NotCompiled(CompileError),
+    /// It should have been dispatched, and did not compile at a level.
+    NotCompiled(Level, CompileError),
     /// It was dispatched twice, with different contents of the outputs beforehand.
     Dispatched([Result<OutputMemory, Fault>; 2]),
 }
@@ -80,27 +79,28 @@ pub fn run<T: Send>(
 #[must_use]
 pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     let Decision::Run(levels) = &planned.decision else { return Execution::Skipped };
-    let compile = |descriptor: &opcert_backend::Descriptor| {
-        contain(|| backend.compile(descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
+    let (family, descriptor) = match &planned.case {
+        CheckedCase::Valid(case) => (&case.about.operator.family, &case.descriptor),
+        CheckedCase::Refused(case) => (&case.about.operator.family, &case.descriptor),
     };
-    match &planned.case {
-        CheckedCase::Valid(case) if case.inputs.is_empty() || matches!(case.expectation, Expectation::Accepts) => {
-            Execution::Compiled(vec![(case.level, compile(&case.descriptor).map(drop))])
+    let compile = |level: Level| {
+        let mut descriptor = descriptor.clone();
+        family.level_name(level).clone_into(&mut descriptor.level);
+        contain(|| backend.compile(&descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
+    };
+    let case = match &planned.case {
+        CheckedCase::Valid(case) if case.is_dispatched() => case,
+        _ => return Execution::Compiled(levels.iter().map(|&level| (level, compile(level).map(drop))).collect()),
+    };
+    for &level in levels.iter().skip(1) {
+        if let Err(error) = compile(level) {
+            return Execution::NotCompiled(level, error);
         }
-        CheckedCase::Valid(case) => match compile(&case.descriptor) {
-            Ok(mut operator) => {
-                Execution::Dispatched(POISONS.map(|poison| dispatch::dispatch(&mut *operator, case, poison)))
-            }
-            Err(error) => Execution::NotCompiled(error),
-        },
-        CheckedCase::Refused(case) => {
-            let family = &case.about.operator.family;
-            let at = |&level: &Level| {
-                let mut descriptor = case.descriptor.clone();
-                family.level_name(level).clone_into(&mut descriptor.level);
-                (level, compile(&descriptor).map(drop))
-            };
-            Execution::Compiled(levels.iter().map(at).collect())
+    }
+    match compile(case.level) {
+        Ok(mut operator) => {
+            Execution::Dispatched(POISONS.map(|poison| dispatch::dispatch(&mut *operator, case, poison)))
         }
+        Err(error) => Execution::NotCompiled(case.level, error),
     }
 }

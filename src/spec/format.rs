@@ -152,7 +152,11 @@ impl std::fmt::Display for DimensionRange {
 
 impl serde::Serialize for DimensionRange {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        if self.least == self.greatest {
+            serializer.serialize_u64(self.least as u64)
+        } else {
+            serializer.collect_str(&format_args!("{}-{}", self.least, self.greatest))
+        }
     }
 }
 

@@ -130,9 +130,23 @@ impl<T: FromNode> FromNode for Vec<T> {
 }
 
 /// Names and values, in the order of the file.
-#[derive(Clone, Debug, JsonSchema)]
-#[schemars(transparent)]
-pub struct Entries<T>(#[schemars(with = "std::collections::BTreeMap<String, T>")] pub Vec<(String, T)>);
+#[derive(Clone, Debug)]
+pub struct Entries<T>(pub Vec<(String, T)>);
+
+impl<T: JsonSchema> JsonSchema for Entries<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("EntriesOf{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let value = generator.subschema_for::<T>();
+        schemars::json_schema!({ "type": "object", "additionalProperties": value })
+    }
+}
 
 impl<T: Serialize> Serialize for Entries<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -10,6 +10,7 @@ mod backend;
 mod contain;
 mod data_type;
 mod descriptor;
+mod dispatch;
 mod guarded;
 pub mod operators;
 pub mod protocol;
@@ -19,5 +20,6 @@ pub use backend::{Backend, CompileError, Fault, Identity, Input, Operator, Outpu
 pub use contain::contain;
 pub use data_type::DataType;
 pub use descriptor::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+pub use dispatch::{BoundInput, guarded_dispatch, guarded_memory, input_fill, memory_bytes};
 pub use guarded::{GUARD_BYTES, GuardedBuffer};
 pub use serve::{ServeError, serve};

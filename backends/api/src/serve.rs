@@ -3,11 +3,12 @@
 use std::io::{BufRead, Write};
 
 use crate::contain::contain;
+use crate::dispatch::{BoundInput, guarded_dispatch, guarded_memory, input_fill};
 use crate::protocol::{
     MessageError, PROTOCOL_VERSION, Request, Response, decode_payload, encode_payload, read_message, read_payload,
     write_message,
 };
-use crate::{Backend, CompileError, Descriptor, Fault, GuardedBuffer, Input, Operator, Output, Role, TensorDescriptor};
+use crate::{Backend, CompileError, Descriptor, Fault, NamedTensor, Operator, Role};
 
 /// Why serving ended early.
 #[derive(Debug, thiserror::Error)]
@@ -106,46 +107,13 @@ impl Server<'_> {
 fn run(operator: &mut dyn Operator, descriptor: &Descriptor, payload: &[u8], poison: u8) -> Result<Vec<u8>, Fault> {
     let named = |role: Role| descriptor.tensors.iter().filter(move |entry| entry.role == role);
     let mut inputs = named(Role::Input)
-        .map(|entry| Ok((entry, vec![0u8; memory_bytes(&entry.tensor)?])))
-        .collect::<Result<Vec<_>, Fault>>()?;
-    decode_payload(
-        payload,
-        inputs.iter_mut().map(|(entry, bytes)| (&*entry.name, &entry.tensor, bytes.as_mut_slice())),
-    )
-    .map_err(|error| Fault::Protocol(error.to_string()))?;
-    let originals: Vec<Vec<u8>> = inputs.iter().map(|(_, bytes)| bytes.clone()).collect();
-    let mut outputs = named(Role::Output)
-        .map(|entry| {
-            let length = memory_bytes(&entry.tensor)?;
-            let buffer = GuardedBuffer::new(length, poison);
-            Ok((entry, buffer.ok_or_else(|| Fault::OutOfMemory(format!("{length} bytes for `{}`", entry.name)))?))
-        })
-        .collect::<Result<Vec<_>, Fault>>()?;
-
-    let bound: Vec<Input<'_>> =
-        inputs.iter().map(|(entry, bytes)| Input { name: &entry.name, tensor: &entry.tensor, bytes }).collect();
-    let mut written: Vec<Output<'_>> = outputs
-        .iter_mut()
-        .map(|(entry, buffer)| Output { name: &entry.name, tensor: &entry.tensor, bytes: buffer.bytes_mut(), poison })
-        .collect();
-    contain(|| operator.dispatch(&bound, &mut written))??;
-
-    for (entry, buffer) in &outputs {
-        if let Some(offset) = buffer.violation() {
-            return Err(Fault::GuardViolated(format!("byte {offset} of `{}`", entry.name)));
-        }
-    }
-    for ((entry, bytes), original) in inputs.iter().zip(&originals) {
-        if bytes != original {
-            return Err(Fault::GuardViolated(format!("the input `{}`", entry.name)));
-        }
-    }
-    encode_payload(outputs.iter().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes())))
-        .map_err(|error| Fault::Protocol(error.to_string()))
-}
-
-fn memory_bytes(tensor: &TensorDescriptor) -> Result<usize, Fault> {
-    let span = tensor.span_bytes().ok_or_else(|| Fault::Failed(format!("{tensor} has no size in memory")))?;
-    let bytes = span.max(tensor.total_bytes.unwrap_or(0));
-    usize::try_from(bytes).map_err(|_| Fault::OutOfMemory(format!("{bytes} bytes")))
+        .map(|entry| Ok((entry, guarded_memory(entry, input_fill(poison))?)))
+        .collect::<Result<Vec<BoundInput<'_>>, Fault>>()?;
+    let broken = |error: MessageError| Fault::Protocol(error.to_string());
+    let places = inputs.iter_mut().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes_mut()));
+    decode_payload(payload, places).map_err(broken)?;
+    let outputs: Vec<&NamedTensor> = named(Role::Output).collect();
+    let buffers = guarded_dispatch(operator, &inputs, &outputs, poison)?;
+    let results = outputs.iter().zip(&buffers);
+    encode_payload(results.map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes()))).map_err(broken)
 }
