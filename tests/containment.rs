@@ -33,6 +33,7 @@ enum Misdeed {
     WritesBehindTheOutput,
     WritesTheInput,
     RefusesEverything,
+    RefusesTheHighestLevel,
     AcceptsEverything,
     NamesAnotherRequirement,
     ReportsAnError,
@@ -47,7 +48,7 @@ use Misdeed::*;
 type Outcomes = (Outcome, Outcome);
 
 /// What becomes of the valid and of the refused case, in process and isolated; `None` where only a process contains it.
-const TABLE: [(Misdeed, Option<Outcomes>, Outcomes); 16] = [
+const TABLE: [(Misdeed, Option<Outcomes>, Outcomes); 17] = [
     (None, Some((Outcome::Pass, Outcome::Pass)), (Outcome::Pass, Outcome::Pass)),
     (Panics, Some((Outcome::Crash, Outcome::Pass)), (Outcome::Crash, Outcome::Pass)),
     (Aborts, Option::None, (Outcome::Crash, Outcome::Pass)),
@@ -58,6 +59,7 @@ const TABLE: [(Misdeed, Option<Outcomes>, Outcomes); 16] = [
     (WritesBehindTheOutput, Some((Outcome::GuardViolation, Outcome::Pass)), (Outcome::GuardViolation, Outcome::Pass)),
     (WritesTheInput, Some((Outcome::GuardViolation, Outcome::Pass)), (Outcome::GuardViolation, Outcome::Pass)),
     (RefusesEverything, Some((Outcome::RefusedWrongly, Outcome::Pass)), (Outcome::RefusedWrongly, Outcome::Pass)),
+    (RefusesTheHighestLevel, Some((Outcome::RefusedWrongly, Outcome::Pass)), (Outcome::RefusedWrongly, Outcome::Pass)),
     (AcceptsEverything, Some((Outcome::Pass, Outcome::AcceptedWrongly)), (Outcome::Pass, Outcome::AcceptedWrongly)),
     (
         NamesAnotherRequirement,
@@ -159,6 +161,7 @@ impl Backend for Misbehaving {
         };
         match (self.0, CpuBackend::new().compile(descriptor)) {
             (RefusesEverything, _) => Err(rejected(Option::None)),
+            (RefusesTheHighestLevel, _) if descriptor.level == "6_4" => Err(rejected(Option::None)),
             (AcceptsEverything, Err(_)) => Ok(Box::new(Wrong { misdeed: AcceptsEverything, right: Option::None })),
             (NamesAnotherRequirement, Err(_)) => Err(rejected(Some("directml/one_hot/values-at-least-two"))),
             (misdeed, Ok(right)) => Ok(Box::new(Wrong { misdeed, right: Some(right) })),

@@ -1,0 +1,164 @@
+//! The figures of a matrix, counted from logs that are written here by hand.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use opcert::judge::{CaseEvent, Event, Header};
+use opcert::report::{Cell, Log, LogWriter, Matrix, Standing, junit, markdown};
+use serde_json::{Value, json};
+
+/// A log of a backend that claims `claims`, with these cases of one operator that exists from level 2 of 4 on.
+fn log(claims: &Value, refuses: bool, complete: bool, cases: Vec<Value>) -> Log {
+    let header = json!({
+        "format": 1, "opcert": "0", "specs": "00", "cases": "00", "isolated": false, "guards": true, "complete": complete,
+        "repeat": "", "planned": cases.len(),
+        "backend": { "name": "toy", "version": "0", "claims": claims, "strided": true, "refuses_invalid": refuses },
+        "families": [{ "name": "toy", "title": "Toy", "levels": ["1", "2", "3", "4"], "types": ["F32", "I32"] }],
+        "operators": [{ "id": "toy/copy", "family": "toy", "title": "Copy", "introduced": "2", "subject": "In" }]
+    });
+    let header: Header = serde_json::from_value(header).unwrap();
+    let cases = cases.into_iter().map(|case| serde_json::from_value::<CaseEvent>(case).unwrap()).collect();
+    Log { header, cases }
+}
+
+/// A gating case on packed F32 tensors of one dimension, with changes.
+fn case(level: &str, outcome: &str, changes: &Value) -> Value {
+    let mut case = json!({
+        "case": format!("toy/copy/file/{level}_{outcome}"), "operator": "toy/copy", "level": level, "authority": "stated",
+        "gates": true, "data_type": "F32", "dimensions": 1, "covers": [], "outcome": outcome
+    });
+    for (key, value) in changes.as_object().unwrap() {
+        case[key] = value.clone();
+    }
+    case
+}
+
+fn cell(applicable: usize, run: usize, passed: usize) -> Cell {
+    Cell { applicable, run, passed }
+}
+
+fn all() -> Value {
+    json!({ "toy": "4" })
+}
+
+#[test]
+fn a_case_counts_from_its_level_on_and_only_as_what_it_is() {
+    let derived = json!({ "authority": "derived" });
+    let matrix = Matrix::of(&log(
+        &all(),
+        true,
+        true,
+        vec![
+            case("2", "pass", &json!({})),
+            case("3", "fail", &derived),
+            case("3", "unsupported", &json!({})),
+            case("4", "not-run", &json!({})),
+            case("2", "pass", &json!({ "strided": true })),
+            case("2", "observed", &json!({ "gates": false, "authority": "unspecified" })),
+        ],
+    ));
+    let rows = &matrix.operators[0].levels;
+    assert_eq!(rows[0].standing, Standing::Absent);
+    assert_eq!((rows[1].packed, rows[1].strided), ([cell(1, 1, 1); 2], [cell(1, 1, 1); 2]));
+    assert_eq!(rows[1].standing, Standing::Conforms);
+    // Level 3 adds a failure that rests on a derived requirement, and a case that is not supported.
+    assert_eq!(rows[2].packed, [cell(2, 1, 1), cell(3, 2, 1)]);
+    assert_eq!(rows[2].standing, Standing::Partial);
+    assert_eq!(rows[3].packed, [cell(3, 1, 1), cell(4, 2, 1)]);
+    assert_eq!(matrix.operators[0].types, [("F32".to_owned(), vec![(1, cell(5, 3, 2))])]);
+}
+
+#[test]
+fn every_kind_of_trouble_keeps_a_row_from_conforming() {
+    for outcome in [
+        "fail",
+        "refused-wrongly",
+        "accepted-wrongly",
+        "wrong-requirement",
+        "error",
+        "crash",
+        "hang",
+        "out-of-memory",
+        "device-lost",
+        "guard-violation",
+        "nondeterministic",
+        "protocol-error",
+        "unsupported",
+        "not-run",
+        "unexpected-pass",
+    ] {
+        let cases = vec![case("2", "pass", &json!({})), case("2", outcome, &json!({}))];
+        let matrix = Matrix::of(&log(&all(), true, true, cases));
+        assert_eq!(matrix.operators[0].levels[1].standing, Standing::Partial, "{outcome}");
+    }
+    // An open question counts for nothing, until what holds in any case is broken.
+    for (outcome, standing) in [("observed", Standing::Conforms), ("guard-violation", Standing::Partial)] {
+        let open = case("2", outcome, &json!({ "gates": false, "authority": "unspecified" }));
+        let matrix = Matrix::of(&log(&all(), true, true, vec![case("2", "pass", &json!({})), open]));
+        assert_eq!(matrix.operators[0].levels[1].standing, standing, "{outcome}");
+    }
+}
+
+#[test]
+fn refusals_count_within_their_interval_and_where_they_are_claimed() {
+    let refusal = |first: &str, last: &str, outcome: &str| case(first, outcome, &json!({ "refused_until": last }));
+    let cases =
+        || vec![case("2", "pass", &json!({})), refusal("1", "1", "pass"), refusal("2", "3", "accepted-wrongly")];
+    let rows = Matrix::of(&log(&all(), true, true, cases())).operators.remove(0).levels;
+    let refusals: Vec<Option<Cell>> = rows.iter().map(|row| row.refusals).collect();
+    assert_eq!(refusals, [cell(1, 1, 1), cell(1, 1, 0), cell(1, 1, 0), cell(0, 0, 0)].map(Some));
+    let standings: Vec<Standing> = rows.iter().map(|row| row.standing).collect();
+    assert_eq!(standings, [Standing::Absent, Standing::Partial, Standing::Partial, Standing::Conforms]);
+    let accepted_too_early = vec![refusal("1", "1", "accepted-wrongly")];
+    let rows = Matrix::of(&log(&all(), true, true, accepted_too_early)).operators.remove(0).levels;
+    assert_eq!(rows[0].standing, Standing::Partial);
+    let unclaimed = vec![case("2", "pass", &json!({})), refusal("2", "3", "not-run")];
+    let rows = Matrix::of(&log(&all(), false, true, unclaimed)).operators.remove(0).levels;
+    assert_eq!((rows[1].refusals, rows[1].standing), (None, Standing::Conforms));
+}
+
+#[test]
+fn what_is_not_claimed_not_asked_for_or_packed_only_is_called_so() {
+    let cases = || vec![case("2", "pass", &json!({})), case("2", "unsupported", &json!({ "strided": true }))];
+    let rows = Matrix::of(&log(&json!({ "toy": "3" }), true, true, cases())).operators.remove(0).levels;
+    let standings: Vec<Standing> = rows.iter().map(|row| row.standing).collect();
+    use Standing::{Absent, ConformsPacked, NotAskedFor, NotClaimed};
+    assert_eq!(standings, [Absent, ConformsPacked, ConformsPacked, NotClaimed]);
+    let mut asked = log(&all(), true, true, cases());
+    asked.header.level = Some("2".to_owned());
+    let rows = Matrix::of(&asked).operators.remove(0).levels;
+    assert_eq!(rows[2].standing, NotAskedFor);
+    let rows = Matrix::of(&log(&json!({}), true, true, cases())).operators.remove(0).levels;
+    assert_eq!(rows[1].standing, NotClaimed);
+    // A part of the suite does not make anything conform.
+    assert_eq!(Standing::Conforms.name(true), "conforms");
+    assert_eq!(Standing::Conforms.name(false), "all passed");
+    let part = markdown(&log(&all(), true, false, cases()));
+    assert!(part.contains("This is no verdict") && !part.contains("conforms"), "{part}");
+}
+
+#[test]
+fn a_log_survives_writing_and_reading_and_nothing_less() {
+    let log = log(
+        &all(),
+        true,
+        true,
+        vec![case("2", "pass", &json!({})), case("3", "fail", &json!({ "reason": "<&\u{1}>" }))],
+    );
+    let mut bytes = Vec::new();
+    let mut writer = LogWriter::new(&mut bytes);
+    writer.write(&Event::Header(Box::new(log.header.clone()))).unwrap();
+    for case in &log.cases {
+        writer.write(&Event::Case(Box::new(case.clone()))).unwrap();
+    }
+    writer.write(&Event::Footer(log.footer())).unwrap();
+    assert_eq!(Log::read(bytes.as_slice()).unwrap(), log);
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    for kept in [&lines[..0], &lines[..1], &lines[..3], &lines[1..], &[lines[0], lines[1], lines[3]]] {
+        assert!(Log::read(kept.join("\n").as_bytes()).is_err(), "{} lines are accepted", kept.len());
+    }
+    assert!(Log::read(format!("{text}{}\n", lines[1]).as_bytes()).is_err());
+    assert!(Log::read(text.replace("\"format\":1", "\"format\":2").as_bytes()).is_err());
+    assert!(Log::read(text.replace("\"gates\"", "\"gaits\"").as_bytes()).is_err());
+    let xml = junit(&log).unwrap();
+    assert!(xml.contains("tests=\"2\"") && xml.contains("failures=\"1\"") && !xml.contains("<&"), "{xml}");
+}
