@@ -66,9 +66,9 @@ impl Source {
             Self::Path(path) => {
                 let mut found = Walk { root: path.clone(), files: Vec::new(), problems: Vec::new() };
                 match fs::metadata(path) {
-                    Ok(metadata) if metadata.is_file() => {
+                    Ok(metadata) if !metadata.is_dir() => {
                         found.root = path.parent().map(Path::to_owned).unwrap_or_default();
-                        found.add_file(path.clone());
+                        found.add_yaml(path.clone());
                     }
                     Ok(_) => found.walk(path),
                     Err(error) => found.problems.push(Diagnostic::without_text(path, unreadable(&error))),
@@ -137,11 +137,7 @@ impl Walk {
     fn add_file(&mut self, path: PathBuf) {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension {
-            Some("yaml") => {
-                let below = path.strip_prefix(&self.root).unwrap_or(&path).with_extension("");
-                let stem = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
-                self.files.push(SourceFile { path, stem, embedded: None });
-            }
+            Some("yaml") => self.add_yaml(path),
             Some("md" | "json") => {}
             _ => self.problems.push(Diagnostic {
                 problem: Problem::of_file("this file belongs to nothing")
@@ -150,5 +146,10 @@ impl Walk {
                 line: None,
             }),
         }
+    }
+    fn add_yaml(&mut self, path: PathBuf) {
+        let below = path.strip_prefix(&self.root).unwrap_or(&path).with_extension("");
+        let stem = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        self.files.push(SourceFile { path, stem, embedded: None });
     }
 }

@@ -33,6 +33,9 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
             };
             let mut case = TestCase::new(event.case.as_str(), status);
             case.set_classname(event.operator.as_str());
+            for answer in &event.observed {
+                case.set_system_out(format!("observed: {} = {}", answer.tensor, answer.value));
+            }
             suite.add_test_case(case);
         }
         if suite.tests > 0 {
