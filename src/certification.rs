@@ -67,7 +67,7 @@ impl Certification<'_> {
         let look = |planned: &Planned, execution: Execution| match self.dump {
             None => judge(planned, execution),
             Some(folder) => {
-                let outputs = first_outputs(&execution);
+                let outputs = outputs(&execution);
                 let event = judge(planned, execution);
                 if event.outcome.is_bad()
                     && let Err(error) = dump::write(folder, &planned.case, &outputs)
@@ -126,9 +126,10 @@ impl Certification<'_> {
     }
 }
 
-fn first_outputs(execution: &Execution) -> OutputMemory {
+/// The outputs of every dispatch that came to an end.
+fn outputs(execution: &Execution) -> Vec<OutputMemory> {
     match execution {
-        Execution::Dispatched([Ok(outputs), _] | [Err(_), Ok(outputs)]) => outputs.clone(),
-        _ => OutputMemory::new(),
+        Execution::Dispatched(results) => results.iter().flat_map(|(_, twice)| twice).flatten().cloned().collect(),
+        _ => Vec::new(),
     }
 }

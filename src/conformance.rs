@@ -12,7 +12,7 @@ use crate::certification::Certification;
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
 use crate::judge::judge;
-use crate::plan::{Decision, Plan, Planned, Selection};
+use crate::plan::{ClaimError, Decision, Plan, Planned, Selection};
 use crate::report::explain_failure;
 use crate::run::execute;
 use crate::source::Source;
@@ -41,14 +41,24 @@ pub fn conformance(backend: impl Backend + 'static) -> ExitCode {
     let only = arguments.filter.as_deref().filter(|_| arguments.exact).map(stem_of_test);
     match trials(&(Arc::new(backend) as Arc<dyn Backend>), only.as_deref()) {
         Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(diagnostics) => {
+        Err(NoTrials::Files(diagnostics)) => {
             let styled = std::io::stderr().is_terminal();
             for diagnostic in diagnostics {
                 eprintln!("{}", diagnostic.render(styled));
             }
             ExitCode::from(2)
         }
+        Err(NoTrials::Claim(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::from(3)
+        }
     }
+}
+
+/// Why there is nothing to test.
+enum NoTrials {
+    Files(Vec<Diagnostic>),
+    Claim(ClaimError),
 }
 
 /// The file of a test: `[cpu] directml::one_hot::documented::example_1` → `directml/one_hot/documented`.
@@ -58,12 +68,12 @@ fn stem_of_test(name: &str) -> String {
     file.replace("::", "/")
 }
 
-fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, Vec<Diagnostic>> {
-    let specs = Specs::load(&Source::embedded_specs())?;
+fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, NoTrials> {
+    let specs = Specs::load(&Source::embedded_specs()).map_err(NoTrials::Files)?;
     let source = CaseSource(Source::embedded_cases());
-    let suite = Suite::load(&source, &specs, |stem| only.is_none_or(|only| only == stem))?;
+    let suite = Suite::load(&source, &specs, |stem| only.is_none_or(|only| only == stem)).map_err(NoTrials::Files)?;
     let digest = suite.digest.clone();
-    let plan = Plan::new(suite.cases, &**backend, &Selection::default());
+    let plan = Plan::new(suite.cases, &**backend, &Selection::default()).map_err(NoTrials::Claim)?;
     let no_entries = Plan { entries: Vec::new() };
     let certification = Certification {
         specs: &specs,
@@ -89,9 +99,9 @@ fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, 
 fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>, header: Arc<crate::judge::Header>) -> Trial {
     let name = planned.case.about().id.replace('/', "::");
     let (kind, ignored) = match &planned.decision {
-        Decision::Run(_) => (backend_name.to_owned(), false),
-        Decision::Unsupported(reason) => (format!("{backend_name}: unsupported: {reason}"), true),
-        Decision::NotRun(reason) => (format!("{backend_name}: not run: {reason}"), true),
+        Decision::Run(_) | Decision::Unanswered(_) => (backend_name.to_owned(), false),
+        Decision::Unsupported(reason) => (format!("{backend_name}: unsupported: {}", one_line(reason)), true),
+        Decision::NotRun(reason) => (format!("{backend_name}: not run: {}", one_line(reason)), true),
     };
     let planned = Mutex::new(planned);
     let test = move || {
@@ -104,4 +114,9 @@ fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>, header
         Ok(())
     };
     Trial::test(name, test).with_kind(kind).with_ignored_flag(ignored)
+}
+
+/// A test's kind stands on one line of the list, whatever a backend says.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -12,12 +12,13 @@ use crate::check::CheckedCase;
 use crate::layout::gather;
 use crate::run::OutputMemory;
 
-/// Writes inputs, `expected.NAME` and `actual.NAME`, all packed, to `<folder>/<case id>.safetensors`.
+/// Writes inputs, `expected.NAME` and `actual.NAME`, all packed, to `<folder>/<case id>.safetensors`; where dispatches
+/// gave different outputs, also `actual.2.NAME` and so on.
 ///
 /// # Errors
 ///
 /// The file that could not be written, and why.
-pub fn write(folder: &Path, case: &CheckedCase, outputs: &OutputMemory) -> Result<(), (PathBuf, io::Error)> {
+pub fn write(folder: &Path, case: &CheckedCase, dispatches: &[OutputMemory]) -> Result<(), (PathBuf, io::Error)> {
     let CheckedCase::Valid(case) = case else { return Ok(()) };
     let mut tensors: Vec<(String, TensorDescriptor, Vec<u8>)> = Vec::new();
     let packed = |tensor: &TensorDescriptor| TensorDescriptor::packed(tensor.data_type, tensor.sizes.clone());
@@ -34,8 +35,15 @@ pub fn write(folder: &Path, case: &CheckedCase, outputs: &OutputMemory) -> Resul
     };
     let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
     for (index, entry) in entries.enumerate() {
-        if let Some(memory) = outputs.get(index) {
-            tensors.push((format!("actual.{}", entry.name), packed(&entry.tensor), gather(&entry.tensor, memory)));
+        let mut seen: Vec<Vec<u8>> = Vec::new();
+        for memory in dispatches.iter().filter_map(|memory| memory.get(index)) {
+            let elements = gather(&entry.tensor, memory);
+            if seen.contains(&elements) {
+                continue;
+            }
+            let again = if seen.is_empty() { String::new() } else { format!("{}.", seen.len() + 1) };
+            tensors.push((format!("actual.{again}{}", entry.name), packed(&entry.tensor), elements.clone()));
+            seen.push(elements);
         }
         if let Some((_, ExpectedTensor::Elements(elements))) = expected.iter().find(|(name, _)| *name == entry.name) {
             tensors.push((format!("expected.{}", entry.name), packed(&entry.tensor), elements.bytes.clone()));

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use opcert::judge::{CaseEvent, Event, Header};
-use opcert::report::{Cell, Log, LogWriter, Matrix, Standing, junit, markdown};
+use opcert::report::{Cell, Counts, LevelRow, Log, LogWriter, Matrix, Standing, junit, markdown};
 use serde_json::{Value, json};
 
 /// A log of a backend that claims `claims`, with these cases of one operator that exists from level 2 of 4 on.
@@ -31,6 +31,12 @@ fn case(level: &str, outcome: &str, changes: &Value) -> Value {
     case
 }
 
+/// One kind of cells, on stated requirements alone and on all.
+fn both(row: &LevelRow, pick: impl Fn(&Counts) -> Cell) -> [Cell; 2] {
+    let [stated, all] = &row.counts;
+    [pick(stated), pick(all)]
+}
+
 fn cell(applicable: usize, run: usize, passed: usize) -> Cell {
     Cell { applicable, run, passed }
 }
@@ -56,14 +62,39 @@ fn a_case_counts_from_its_level_on_and_only_as_what_it_is() {
         ],
     ));
     let rows = &matrix.operators[0].levels;
-    assert_eq!(rows[0].standing, Standing::Absent);
-    assert_eq!((rows[1].packed, rows[1].strided), ([cell(1, 1, 1); 2], [cell(1, 1, 1); 2]));
-    assert_eq!(rows[1].standing, Standing::Conforms);
+    assert_eq!(rows[0].standings, [Standing::Absent; 2]);
+    assert_eq!(both(&rows[1], |counts| counts.packed), [cell(1, 1, 1); 2]);
+    assert_eq!(both(&rows[1], |counts| counts.strided), [cell(1, 1, 1); 2]);
+    assert_eq!(rows[1].standings, [Standing::Conforms; 2]);
     // Level 3 adds a failure that rests on a derived requirement, and a case that is not supported.
-    assert_eq!(rows[2].packed, [cell(2, 1, 1), cell(3, 2, 1)]);
-    assert_eq!(rows[2].standing, Standing::Partial);
-    assert_eq!(rows[3].packed, [cell(3, 1, 1), cell(4, 2, 1)]);
+    assert_eq!(both(&rows[2], |counts| counts.packed), [cell(2, 1, 1), cell(3, 2, 1)]);
+    assert_eq!(rows[2].standings, [Standing::Partial; 2]);
+    assert_eq!(both(&rows[3], |counts| counts.packed), [cell(3, 1, 1), cell(4, 2, 1)]);
     assert_eq!(matrix.operators[0].types, [("F32".to_owned(), vec![(1, cell(5, 3, 2))])]);
+}
+
+#[test]
+fn the_two_verdicts_stand_side_by_side() {
+    let derived = json!({ "authority": "derived" });
+    let cases = vec![case("2", "pass", &json!({})), case("2", "fail", &derived)];
+    let matrix = Matrix::of(&log(&all(), true, true, cases));
+    assert_eq!(matrix.operators[0].levels[1].standings, [Standing::Conforms, Standing::Partial]);
+    // The large tier counts for neither.
+    let large = json!({ "large": true, "gates": false });
+    let cases = vec![case("2", "pass", &json!({})), case("2", "fail", &large)];
+    let matrix = Matrix::of(&log(&all(), true, true, cases));
+    assert_eq!(matrix.operators[0].levels[1].standings, [Standing::Conforms; 2]);
+}
+
+#[test]
+fn a_packed_only_backend_is_not_held_to_strided_refusals() {
+    let cases = vec![
+        case("2", "pass", &json!({})),
+        case("2", "pass", &json!({ "refused_until": "4" })),
+        case("2", "unsupported", &json!({ "refused_until": "4", "strided": true })),
+    ];
+    let matrix = Matrix::of(&log(&all(), true, true, cases));
+    assert_eq!(matrix.operators[0].levels[1].standings, [Standing::ConformsPacked; 2]);
 }
 
 #[test]
@@ -87,13 +118,13 @@ fn every_kind_of_trouble_keeps_a_row_from_conforming() {
     ] {
         let cases = vec![case("2", "pass", &json!({})), case("2", outcome, &json!({}))];
         let matrix = Matrix::of(&log(&all(), true, true, cases));
-        assert_eq!(matrix.operators[0].levels[1].standing, Standing::Partial, "{outcome}");
+        assert_eq!(matrix.operators[0].levels[1].standings[1], Standing::Partial, "{outcome}");
     }
     // An open question counts for nothing, until what holds in any case is broken.
     for (outcome, standing) in [("observed", Standing::Conforms), ("guard-violation", Standing::Partial)] {
         let open = case("2", outcome, &json!({ "gates": false, "authority": "unspecified" }));
         let matrix = Matrix::of(&log(&all(), true, true, vec![case("2", "pass", &json!({})), open]));
-        assert_eq!(matrix.operators[0].levels[1].standing, standing, "{outcome}");
+        assert_eq!(matrix.operators[0].levels[1].standings[1], standing, "{outcome}");
     }
 }
 
@@ -103,31 +134,31 @@ fn refusals_count_within_their_interval_and_where_they_are_claimed() {
     let cases =
         || vec![case("2", "pass", &json!({})), refusal("1", "1", "pass"), refusal("2", "3", "accepted-wrongly")];
     let rows = Matrix::of(&log(&all(), true, true, cases())).operators.remove(0).levels;
-    let refusals: Vec<Option<Cell>> = rows.iter().map(|row| row.refusals).collect();
+    let refusals: Vec<Option<Cell>> = rows.iter().map(LevelRow::refusals).collect();
     assert_eq!(refusals, [cell(1, 1, 1), cell(1, 1, 0), cell(1, 1, 0), cell(0, 0, 0)].map(Some));
-    let standings: Vec<Standing> = rows.iter().map(|row| row.standing).collect();
+    let standings: Vec<Standing> = rows.iter().map(|row| row.standings[1]).collect();
     assert_eq!(standings, [Standing::Absent, Standing::Partial, Standing::Partial, Standing::Conforms]);
     let accepted_too_early = vec![refusal("1", "1", "accepted-wrongly")];
     let rows = Matrix::of(&log(&all(), true, true, accepted_too_early)).operators.remove(0).levels;
-    assert_eq!(rows[0].standing, Standing::Partial);
+    assert_eq!(rows[0].standings[1], Standing::Partial);
     let unclaimed = vec![case("2", "pass", &json!({})), refusal("2", "3", "not-run")];
     let rows = Matrix::of(&log(&all(), false, true, unclaimed)).operators.remove(0).levels;
-    assert_eq!((rows[1].refusals, rows[1].standing), (None, Standing::Conforms));
+    assert_eq!((rows[1].refusals(), rows[1].standings[1]), (None, Standing::Conforms));
 }
 
 #[test]
 fn what_is_not_claimed_not_asked_for_or_packed_only_is_called_so() {
     let cases = || vec![case("2", "pass", &json!({})), case("2", "unsupported", &json!({ "strided": true }))];
     let rows = Matrix::of(&log(&json!({ "toy": "3" }), true, true, cases())).operators.remove(0).levels;
-    let standings: Vec<Standing> = rows.iter().map(|row| row.standing).collect();
+    let standings: Vec<Standing> = rows.iter().map(|row| row.standings[1]).collect();
     use Standing::{Absent, ConformsPacked, NotAskedFor, NotClaimed};
     assert_eq!(standings, [Absent, ConformsPacked, ConformsPacked, NotClaimed]);
     let mut asked = log(&all(), true, true, cases());
     asked.header.level = Some("2".to_owned());
     let rows = Matrix::of(&asked).operators.remove(0).levels;
-    assert_eq!(rows[2].standing, NotAskedFor);
+    assert_eq!(rows[2].standings[1], NotAskedFor);
     let rows = Matrix::of(&log(&json!({}), true, true, cases())).operators.remove(0).levels;
-    assert_eq!(rows[1].standing, NotClaimed);
+    assert_eq!(rows[1].standings[1], NotClaimed);
     // A part of the suite does not make anything conform.
     assert_eq!(Standing::Conforms.name(true), "conforms");
     assert_eq!(Standing::Conforms.name(false), "all passed");
@@ -158,7 +189,16 @@ fn a_log_survives_writing_and_reading_and_nothing_less() {
     }
     assert!(Log::read(format!("{text}{}\n", lines[1]).as_bytes()).is_err());
     assert!(Log::read(text.replace("\"format\":1", "\"format\":2").as_bytes()).is_err());
-    assert!(Log::read(text.replace("\"gates\"", "\"gaits\"").as_bytes()).is_err());
+    for (find, replace) in [
+        ("\"gates\"", "\"gaits\""),
+        ("\"level\":\"3\"", "\"level\":\"9\""),
+        ("\"operator\":\"toy/copy\",\"level\"", "\"operator\":\"toy/lost\",\"level\""),
+        ("\"stated\"", "\"said\""),
+        ("file/3_fail", "file/2_pass"),
+    ] {
+        assert!(text.contains(find), "`{find}` is not there");
+        assert!(Log::read(text.replace(find, replace).as_bytes()).is_err(), "`{replace}` is accepted");
+    }
     let xml = junit(&log).unwrap();
     assert!(xml.contains("tests=\"2\"") && xml.contains("failures=\"1\"") && !xml.contains("<&"), "{xml}");
 }

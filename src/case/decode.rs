@@ -167,6 +167,13 @@ fn decode_tensor(
             context.report(&["tensors", name, key], message, problems);
         }
     }
+    for (index, flag) in entry.flags.iter().flatten().enumerate() {
+        if family.layouts && !family.flags.contains(flag) {
+            let help = format!("known: {}", family.flags.join(" "));
+            let message = format!("`{flag}` is no flag of `{}`", family.name);
+            problems.push(context.problem(&["tensors", name, "flags", &index.to_string()], message).with_help(help));
+        }
+    }
     let Some(data_type) = family.data_type(&entry.data_type) else {
         let known = family.types.iter().map(|(spelling, _)| spelling.as_str()).collect::<Vec<_>>().join(" ");
         let message = format!("`{}` is no data type of `{}`", entry.data_type, family.name);

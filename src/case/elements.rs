@@ -22,6 +22,9 @@ impl Elements {
     }
 }
 
+/// One `~` stands for at most so many elements.
+const MOST_UNDEFINED: u64 = 1 << 27;
+
 /// Decodes the elements of a tensor. With `may_be_undefined`, `~` stands for an undefined element or part.
 pub(super) fn decode(
     node: &Node,
@@ -69,7 +72,11 @@ impl Decoder<'_> {
         let Some((&size, inner)) = sizes.split_first() else { return self.element(node) };
         if node.is_null() && self.may_be_undefined {
             let count = sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size));
-            return self.undefined(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0));
+            let Some(count) = count.filter(|&count| count <= MOST_UNDEFINED) else {
+                let message = format!("more than {MOST_UNDEFINED} elements for sizes {sizes:?} are too many to expect");
+                return self.problems.add(node.position, message);
+            };
+            return self.undefined(count as usize);
         }
         let dimension = place.len();
         let Content::Sequence(items) = &node.content else {

@@ -75,7 +75,10 @@ fn values(
             continue;
         };
         let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
-        let digest = value.get("blake3").and_then(Node::plain);
+        let digest = match &value.content {
+            Content::Mapping(entries) if entries.len() == 1 => value.get("blake3").and_then(Node::plain),
+            _ => None,
+        };
         let decoded = match digest {
             Some(digest) => digest_of(digest, value.position, problems),
             None => elements::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)

@@ -101,7 +101,8 @@ impl Case {
             constants: tensors
                 .filter(|tensor| tensor.constant)
                 .filter_map(|tensor| {
-                    let bytes = tensor.data.as_ref()?.elements().into_owned();
+                    let single = tensor.descriptor.element_count() == Some(1);
+                    let bytes = tensor.data.as_ref().filter(|_| single)?.elements().into_owned();
                     Some(Constant { name: tensor.name.clone(), bytes })
                 })
                 .collect(),

@@ -10,7 +10,7 @@ use super::levels::{AtLevels, broken_ids};
 use super::memory::implied_bytes;
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;
-use crate::layout::{coordinates, lay_out};
+use crate::layout::{conflict, coordinates};
 use crate::spec::{Authority, Invariant, Level, Operator, Requirement, Scope};
 
 /// A case that has been through the validator.
@@ -83,6 +83,16 @@ pub struct ValidCase {
     pub invariants: Vec<(String, Vec<Invariant>)>,
 }
 
+impl RefusedCase {
+    /// Whether a requirement, or what it restates, is among those that the descriptor breaks.
+    #[must_use]
+    pub fn is_refused_for(&self, id: &str) -> bool {
+        let operator = &self.about.operator;
+        let original = operator.requirement(id).map(|requirement| &operator.original(requirement).id);
+        original.is_some_and(|original| self.requirements.contains(original))
+    }
+}
+
 impl ValidCase {
     /// Whether data runs through the operator; otherwise the descriptor is compiled and no more.
     #[must_use]
@@ -116,6 +126,11 @@ pub struct RefusedCase {
     /// What is wrong, in words, at the first level.
     pub violations: Vec<Violation>,
 }
+
+/// The memory of a tensor that is dispatched in the default tier: what any machine has to spare.
+const MOST_BYTES: u64 = 1 << 30;
+/// The same in the large tier.
+const MOST_BYTES_LARGE: u64 = 1 << 36;
 
 impl CheckedCase {
     /// Asks the validator about a case, at every level, and compares.
@@ -207,16 +222,28 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
     }
     let mut problems = if observed { Vec::new() } else { problems_of(&case, at_levels.at(least), false) };
     let mut descriptor = case.descriptor(least);
+    let dispatched = is_dispatched(&case);
+    let most = if case.large { MOST_BYTES_LARGE } else { MOST_BYTES };
     for (index, entry) in descriptor.tensors.iter_mut().enumerate() {
         let implied = implied_bytes(&entry.tensor, family.granularity);
         let stated = entry.tensor.total_bytes;
         match implied.map(|implied| stated.unwrap_or(implied)) {
+            Some(bytes) if bytes > most && dispatched => {
+                let message = format!("`{}` takes {bytes} bytes, and a case of this tier may take {most}", entry.name);
+                problems.push(
+                    Problem::of_part(&case.name, &["tensors", &entry.name], message)
+                        .with_help("`tier: large` is for large tensors; `expect: accepts` needs no memory"),
+                );
+            }
             Some(bytes) => entry.tensor.total_bytes = Some(bytes),
             None => {
                 let message = format!("`{}` has no size in memory that fits 64 bits", case.tensors[index].name);
                 problems.push(Problem::of_part(&case.name, &["tensors", &entry.name], message));
             }
         }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
     }
     let inputs = inputs(&mut case, &descriptor, &mut problems);
     if !problems.is_empty() {
@@ -248,11 +275,18 @@ fn problems_of(case: &Case, violations: &[Violation], gating: bool) -> Vec<Probl
         .collect()
 }
 
-fn inputs(case: &mut Case, descriptor: &Descriptor, problems: &mut Vec<Problem>) -> Vec<InputData> {
-    let values = matches!(case.expectation, Expectation::Values(_));
+/// A case is dispatched if it expects values, or has data and does not merely expect to be accepted.
+fn is_dispatched(case: &Case) -> bool {
     let given = |tensor: &CaseTensor| tensor.role == Role::Input && tensor.data.is_some() && !tensor.constant;
-    let dispatched = values || case.tensors.iter().any(given);
-    if !dispatched || matches!(case.expectation, Expectation::Accepts) {
+    match case.expectation {
+        Expectation::Values(_) => true,
+        Expectation::Observe => case.tensors.iter().any(given),
+        Expectation::Accepts | Expectation::Refuses(_) => false,
+    }
+}
+
+fn inputs(case: &mut Case, descriptor: &Descriptor, problems: &mut Vec<Problem>) -> Vec<InputData> {
+    if !is_dispatched(case) {
         return Vec::new();
     }
     let mut inputs = Vec::new();
@@ -279,8 +313,7 @@ fn disagreement(name: &str, tensor: &TensorDescriptor, data: &Data) -> Option<St
     if tensor.is_packed() {
         return None;
     }
-    let span = usize::try_from(tensor.span_bytes()?).ok()?;
-    let conflict = lay_out(tensor, &data.elements(), &mut vec![0; span]).err()?;
+    let conflict = conflict(tensor, &data.elements())?;
     let place = |index| format!("{:?}", coordinates(index, &tensor.sizes));
     let (first, second) = (place(conflict.first), place(conflict.second));
     Some(format!("`{name}` repeats memory by its strides, and its elements at {first} and {second} differ"))
@@ -289,7 +322,9 @@ fn disagreement(name: &str, tensor: &TensorDescriptor, data: &Data) -> Option<St
 fn about(case: Case, refuses: &[String]) -> About {
     let operator = case.operator;
     let covered = case.covers.iter().chain(refuses).filter_map(|id| operator.requirement(id));
-    let authority = covered.map(authority).fold(Authority::Stated, weaker);
+    // Without a word on what it rests on, a case is not taken for one that the documents alone decide.
+    let unsaid = if case.covers.is_empty() && refuses.is_empty() { Authority::Derived } else { Authority::Stated };
+    let authority = covered.map(authority).fold(unsaid, weaker);
     let packed = case.tensors.iter().all(|tensor| tensor.descriptor.is_packed());
     let subject = case.tensors.iter().find(|tensor| tensor.name == operator.subject);
     let subject = subject.map(|tensor| {

@@ -114,7 +114,7 @@ fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Optio
     let selection = selection(terms, how.level.as_deref(), large, &specs)?;
     let suite = how.sources.load_suite(&specs, &selection.filter)?;
     let Chosen { backend, isolated, guards } = choose(&how.backend, how.isolate, limit)?;
-    let plan = Plan::new(suite.cases, &*backend, &selection);
+    let plan = Plan::new(suite.cases, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
     if plan.entries.is_empty() {
         return Err(nothing_picked(&selection));
     }
@@ -134,10 +134,22 @@ fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Optio
         Format::Human => run_for_a_person(&certification, how.jobs)?,
         Format::Jsonl => run_for_a_program(&certification, how.jobs)?,
     };
+    // Reports come before the summary, and neither they nor the exit code depend on whether anybody reads that.
     if let Some(folder) = &how.out {
         output::write_reports(folder, &log)?;
     }
+    if format == Format::Human {
+        unless_unread(Human::new(anstream::stdout().lock()).finish(&log))?;
+    }
     Ok(exit_code(&log))
+}
+
+/// Whoever reads the output may stop before its end; that changes nothing of what was run.
+fn unless_unread(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
 }
 
 fn nothing_picked(selection: &Selection) -> Failure {
@@ -181,8 +193,7 @@ fn run_for_a_person(certification: &Certification<'_>, jobs: usize) -> Result<Lo
     });
     progress.finish_and_clear();
     let log = log.map_err(|error| Failure::Usage(error.to_string()))?;
-    broken.map_or(Ok(()), Err)?;
-    human.finish(&log)?;
+    unless_unread(broken.map_or(Ok(()), Err))?;
     Ok(log)
 }
 
@@ -194,8 +205,7 @@ fn run_for_a_program(certification: &Certification<'_>, jobs: usize) -> Result<L
         broken = broken.take().or(result.err());
     });
     let log = log.map_err(|error| Failure::Usage(error.to_string()))?;
-    broken.map_or(Ok(()), Err)?;
-    writer.finish()?;
+    unless_unread(broken.map_or_else(|| writer.finish(), Err))?;
     Ok(log)
 }
 

@@ -14,6 +14,7 @@ use crate::element;
 use crate::layout::gather;
 use crate::render;
 use crate::run::OutputMemory;
+use crate::spec::{Authority, Invariant};
 
 /// Judges the memory of a case's outputs after the first and the second dispatch.
 pub(super) fn outputs(case: &ValidCase, memory: [&OutputMemory; 2]) -> Verdict {
@@ -104,19 +105,29 @@ fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Optio
     })
 }
 
-/// Records what came out; only what holds whatever the answer can fail.
+/// Records what came out; only what holds whatever the answer can fail, and nothing where the behaviour is undefined.
 fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
+    let undefined = case.about.authority == Authority::Undefined;
+    let mut reason = None;
     for answer in answers {
+        let defined = defined_elements(case, answer, answers);
         let changed = |&index: &usize| answer.differs_between_dispatches(index) && !answer.is_unwritten(index);
-        if let Some(index) = (0..answer.count()).find(changed) {
+        if let Some(index) = (0..defined).find(changed) {
             let place = answer.coordinates(index);
-            let reason = format!("`{}` at {place:?} differs between two dispatches", answer.entry.name);
-            return Verdict::because(Outcome::Nondeterministic, reason);
+            let difference = format!("`{}` at {place:?} differs between two dispatches", answer.entry.name);
+            if !undefined {
+                return Verdict::because(Outcome::Nondeterministic, difference);
+            }
+            reason.get_or_insert(difference);
         }
     }
     for (id, invariants) in &case.invariants {
-        if let Some(reason) = invariants.iter().find_map(|each| broken_invariant(each, case, answers)) {
-            return Verdict::because(Outcome::Fail, format!("{reason} [{id}]"));
+        if let Some(broken) = invariants.iter().find_map(|each| broken_invariant(each, case, answers)) {
+            let broken = format!("{broken} [{id}]");
+            if !undefined {
+                return Verdict::because(Outcome::Fail, broken);
+            }
+            reason.get_or_insert(broken);
         }
     }
     let observed = answers
@@ -124,11 +135,26 @@ fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
         .map(|answer| Observation {
             tensor: answer.entry.name.clone(),
             value: if answer.count() <= render::LARGEST_SHOWN {
-                answer.render(0, |index| answer.is_unwritten(index))
+                let defined = defined_elements(case, answer, answers);
+                answer.render(0, |index| index >= defined || answer.is_unwritten(index))
             } else {
                 format!("blake3 {}", blake3::hash(&answer.elements[0]).to_hex())
             },
         })
         .collect();
-    Verdict { observed, ..Verdict::plain(Outcome::Observed) }
+    Verdict { observed, reason, ..Verdict::plain(Outcome::Observed) }
+}
+
+/// How many elements of an output come before those that are undefined because they lie behind a count.
+fn defined_elements(case: &ValidCase, answer: &Answer<'_>, answers: &[Answer<'_>]) -> usize {
+    let requirements = case.about.operator.all_requirements();
+    let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {
+        Invariant::RowsAreCoordinates { rows, count, .. } if *rows == answer.entry.name => Some(count),
+        _ => None,
+    });
+    let count = behind.and_then(|name| answers.iter().find(|each| each.entry.name == *name));
+    let count = count.and_then(|count| element::integer(&count.elements[0], count.entry.tensor.data_type));
+    let row = answer.entry.tensor.sizes.last().map_or(1, |&size| size as usize);
+    let defined = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(row));
+    defined.map_or(answer.count(), |defined| defined.min(answer.count()))
 }

@@ -103,6 +103,9 @@ pub struct CaseEvent {
     pub authority: String,
     /// Whether a verdict depends on the case.
     pub gates: bool,
+    /// Whether the case is of the large tier, which counts for no verdict.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub large: bool,
     /// Whether a tensor has strides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strided: bool,

@@ -42,6 +42,9 @@ impl Verdict {
 pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
     let verdict = match (&planned.case, execution) {
         (_, Execution::Skipped) => skipped(&planned.decision),
+        (_, Execution::Unanswered(fault)) => {
+            Verdict::because(outcome_of(&fault), format!("asked whether it supports this: {fault}"))
+        }
         (CheckedCase::Valid(case), Execution::Compiled(results)) => accepted(case, results),
         (CheckedCase::Valid(case), Execution::NotCompiled(level, error)) => not_compiled(case, level, error),
         (CheckedCase::Valid(case), Execution::Dispatched(results)) => dispatched(case, results),
@@ -55,7 +58,7 @@ fn skipped(decision: &Decision) -> Verdict {
     match decision {
         Decision::Unsupported(reason) => Verdict::because(Outcome::Unsupported, reason),
         Decision::NotRun(reason) => Verdict::because(Outcome::NotRun, reason),
-        Decision::Run(_) => Verdict::because(Outcome::Error, "was to run and did not"),
+        Decision::Run(_) | Decision::Unanswered(_) => Verdict::because(Outcome::Error, "was to run and did not"),
     }
 }
 
@@ -103,7 +106,25 @@ const fn outcome_of(fault: &Fault) -> Outcome {
     }
 }
 
-fn dispatched(case: &ValidCase, results: [Result<OutputMemory, Fault>; 2]) -> Verdict {
+/// The first level at which something is wrong says what comes of the case; otherwise the first level does.
+fn dispatched(case: &ValidCase, results: Vec<(Level, [Result<OutputMemory, Fault>; 2])>) -> Verdict {
+    let mut first = None;
+    for (level, results) in results {
+        let verdict = dispatched_at(case, results);
+        if verdict.outcome.is_bad() && level != case.level {
+            let at = format!("at {}", case.about.operator.family.level_name(level));
+            let reason = verdict.reason.map_or_else(|| at.clone(), |reason| format!("{at}: {reason}"));
+            return Verdict { reason: Some(reason), ..verdict };
+        }
+        if verdict.outcome.is_bad() {
+            return verdict;
+        }
+        first.get_or_insert(verdict);
+    }
+    first.unwrap_or_else(|| Verdict::because(Outcome::Error, "was dispatched at no level"))
+}
+
+fn dispatched_at(case: &ValidCase, results: [Result<OutputMemory, Fault>; 2]) -> Verdict {
     match results {
         [Ok(first), Ok(second)] => compare::outputs(case, [&first, &second]),
         [Err(fault), _] => faulted(case, &fault),
@@ -125,7 +146,7 @@ fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) 
                 let broken = broken.collect::<Vec<_>>().join("; ");
                 return Verdict::because(Outcome::AcceptedWrongly, at(format!("accepted, although {broken}")));
             }
-            Err(CompileError::Rejected { requirement: Some(id), reason }) if !case.requirements.contains(&id) => {
+            Err(CompileError::Rejected { requirement: Some(id), reason }) if !case.is_refused_for(&id) => {
                 let text = format!("refused for `{id}` ({reason}), expected {}", case.requirements.join(", "));
                 return Verdict::because(Outcome::WrongRequirement, at(text));
             }
@@ -154,6 +175,7 @@ fn into_event(case: &CheckedCase, verdict: Verdict) -> CaseEvent {
         refused_until: last.map(|last| family.level_name(last).to_owned()),
         authority: about.authority.key().to_owned(),
         gates: about.gates() && !about.large,
+        large: about.large,
         strided: about.layout == Layout::Strided,
         data_type: about.subject.as_ref().map(|(name, _)| name.clone()),
         dimensions: about.subject.as_ref().map(|(_, count)| *count),

@@ -4,9 +4,10 @@ mod filter;
 
 pub use filter::{Filter, FilterError};
 
-use opcert_backend::{Backend, Identity, Support, contain};
+use opcert_backend::{Backend, Fault, Identity, Support, contain};
+use rayon::prelude::*;
 
-use crate::check::{CheckedCase, Layout, RefusedCase, ValidCase};
+use crate::check::{CheckedCase, Layout};
 use crate::spec::{Family, Level};
 
 /// The cases in the order of every report.
@@ -29,10 +30,12 @@ pub struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It runs, at these levels: the least and the highest at which it is valid, or refused in one way, as far as the
-    /// backend claims them. Only at the first one is it dispatched.
+    /// backend claims them.
     Run(Vec<Level>),
     /// The backend says that it cannot, for this reason.
     Unsupported(String),
+    /// The backend could not say whether it can.
+    Unanswered(Fault),
     /// The backend does not claim it, for this reason.
     NotRun(String),
 }
@@ -71,23 +74,35 @@ impl Selection {
 
 impl Plan {
     /// Plans the selected cases for a backend, asking it whether it supports each.
-    #[must_use]
-    pub fn new(cases: Vec<CheckedCase>, backend: &dyn Backend, selection: &Selection) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// When the backend claims a level that does not exist.
+    pub fn new(cases: Vec<CheckedCase>, backend: &dyn Backend, selection: &Selection) -> Result<Self, ClaimError> {
         let identity = backend.identity();
-        let entries = cases
-            .into_iter()
-            .filter(|case| selection.picks(case))
-            .map(|case| {
-                let highest = highest_level(&case.about().operator.family, &identity, selection);
-                let decision = match &case {
-                    CheckedCase::Valid(case) => valid(case, highest, &identity, backend),
-                    CheckedCase::Refused(case) => refused(case, highest, &identity),
-                };
-                Planned { case, decision }
-            })
-            .collect();
-        Self { entries }
+        for case in &cases {
+            let family = &case.about().operator.family;
+            if let Some(claimed) = identity.claims.get(&family.name).filter(|name| family.level(name).is_none()) {
+                let (claimed, family) = (claimed.clone(), family.name.clone());
+                return Err(ClaimError { backend: identity.name, claimed, family });
+            }
+        }
+        let picked: Vec<CheckedCase> = cases.into_iter().filter(|case| selection.picks(case)).collect();
+        let plan = |case: CheckedCase| {
+            let decision = decide(&case, &identity, backend, selection);
+            Planned { case, decision }
+        };
+        Ok(Self { entries: picked.into_par_iter().map(plan).collect() })
     }
+}
+
+/// A backend claims what does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{backend}` claims `{family}` at `{claimed}`, which is no feature level of it")]
+pub struct ClaimError {
+    backend: String,
+    family: String,
+    claimed: String,
 }
 
 /// The highest level to run: what the backend claims, or less if less is asked for.
@@ -97,40 +112,35 @@ fn highest_level(family: &Family, identity: &Identity, selection: &Selection) ->
     Some(asked.map_or(claimed, |asked| asked.min(claimed)))
 }
 
-fn valid(case: &ValidCase, highest: Option<Level>, identity: &Identity, backend: &dyn Backend) -> Decision {
-    if let Some(reason) = not_claimed(case.level, highest, &case.about.operator.family) {
-        return Decision::NotRun(reason);
-    }
-    if case.about.layout == Layout::Strided && !identity.strided {
-        return Decision::Unsupported("packed tensors only".to_owned());
-    }
-    // A backend that breaks at this question is asked to run, so that what is wrong with it comes to light there.
-    match contain(|| backend.supports(&case.descriptor)) {
-        Ok(Support::No(reason)) => Decision::Unsupported(reason),
-        Ok(Support::Yes) | Err(_) => Decision::Run(ends(case.level, highest.unwrap_or(case.level))),
-    }
-}
-
-fn refused(case: &RefusedCase, highest: Option<Level>, identity: &Identity) -> Decision {
-    if let Some(reason) = not_claimed(case.first, highest, &case.about.operator.family) {
-        return Decision::NotRun(reason);
-    }
-    if !identity.refuses_invalid {
+fn decide(case: &CheckedCase, identity: &Identity, backend: &dyn Backend, selection: &Selection) -> Decision {
+    let family = &case.about().operator.family;
+    let highest = highest_level(family, identity, selection);
+    let (first, last, descriptor) = match case {
+        CheckedCase::Valid(case) => (case.level, family.highest(), &case.descriptor),
+        CheckedCase::Refused(case) => (case.first, case.last, &case.descriptor),
+    };
+    let highest = match highest {
+        None => return Decision::NotRun(format!("`{}` is not claimed", family.name)),
+        Some(highest) if first > highest => {
+            return Decision::NotRun(format!("`{}` is claimed up to {}", family.name, family.level_name(highest)));
+        }
+        Some(highest) => highest,
+    };
+    if matches!(case, CheckedCase::Refused(_)) && !identity.refuses_invalid {
         return Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned());
     }
-    let last = highest.map_or(case.last, |highest| highest.min(case.last));
-    Decision::Run(ends(case.first, last))
+    if case.about().layout == Layout::Strided && !identity.strided {
+        return Decision::Unsupported("packed tensors only".to_owned());
+    }
+    let mut descriptor = descriptor.clone();
+    family.level_name(first).clone_into(&mut descriptor.level);
+    match contain(|| backend.supports(&descriptor)) {
+        Ok(Support::Yes) => Decision::Run(ends(first, last.min(highest))),
+        Ok(Support::No(reason)) => Decision::Unsupported(reason),
+        Ok(Support::Broken(fault)) | Err(fault) => Decision::Unanswered(fault),
+    }
 }
 
 fn ends(first: Level, last: Level) -> Vec<Level> {
     if first == last { vec![first] } else { vec![first, last] }
-}
-
-fn not_claimed(least: Level, highest: Option<Level>, family: &Family) -> Option<String> {
-    let name = &family.name;
-    match highest {
-        None => Some(format!("`{name}` is not claimed")),
-        Some(highest) if least > highest => Some(format!("`{name}` is claimed up to {}", family.level_name(highest))),
-        Some(_) => None,
-    }
 }

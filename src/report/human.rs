@@ -152,7 +152,8 @@ fn has_cases(operator: &OperatorMatrix, log: &Log) -> bool {
 /// One line per stretch of levels at which nothing changes.
 fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
     let _ = writeln!(text, "\n{}  {}", paint(BOLD, &matrix.operator.id), paint(DIM, &matrix.operator.title));
-    let head = ["level", "verdict", "packed: stated", "+ derived", "strided: stated", "+ derived", "refusals"];
+    let head =
+        ["level", "stated", "+ derived", "packed: stated", "+ derived", "strided: stated", "+ derived", "refusals"];
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     let mut standings = vec![Standing::Nothing];
     let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
@@ -160,14 +161,16 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
         let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
         let levels =
             if stretch.len() == 1 { first.level.clone() } else { format!("{} – {}", first.level, last.level) };
-        let mut row = vec![levels, first.standing.name(complete).to_owned()];
+        let [stated, all] = first.standings.map(|standing| standing.name(complete).to_owned());
+        let mut row = vec![levels, stated, all];
         if first.is_counted() {
             let shown = |cell: &Cell| if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() };
-            row.extend(first.packed.iter().chain(&first.strided).map(shown));
-            row.push(first.refusals.as_ref().map_or_else(|| "not claimed".to_owned(), shown));
+            let [stated, all] = &first.counts;
+            row.extend([stated.packed, all.packed, stated.strided, all.strided].iter().map(shown));
+            row.push(first.refusals().as_ref().map_or_else(|| "not claimed".to_owned(), shown));
         }
         rows.push(row);
-        standings.push(first.standing);
+        standings.push(first.standings[1]);
     }
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

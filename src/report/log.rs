@@ -1,6 +1,6 @@
 //! The event log: JSON, one event per line, between a header and a footer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Write};
 
 use crate::judge::{CaseEvent, Event, Footer, Header};
@@ -60,6 +60,14 @@ pub enum LogError {
         /// How many there are.
         found: usize,
     },
+    /// A case does not belong into the log.
+    #[error("`{case}`: {reason}")]
+    Case {
+        /// The case's id.
+        case: String,
+        /// Why not.
+        reason: String,
+    },
     /// The outcomes are not those that the footer counts.
     #[error("the footer counts other outcomes than the log has")]
     Outcomes,
@@ -104,7 +112,31 @@ impl Log {
             }
         }
         let log = Self { header, cases };
+        log.check_names()?;
         if log.footer() == footer { Ok(log) } else { Err(LogError::Outcomes) }
+    }
+
+    /// Every case once, and of operators and levels that the header knows.
+    fn check_names(&self) -> Result<(), LogError> {
+        let mut seen = BTreeSet::new();
+        for case in &self.cases {
+            let wrong = |reason: String| LogError::Case { case: case.case.clone(), reason };
+            if !seen.insert(&case.case) {
+                return Err(wrong("it stands there twice".to_owned()));
+            }
+            let operator = self.header.operators.iter().find(|operator| operator.id == case.operator);
+            let operator = operator.ok_or_else(|| wrong(format!("its operator `{}` is unknown", case.operator)))?;
+            let family = self.header.families.iter().find(|family| family.name == operator.family);
+            for level in [Some(&case.level), case.refused_until.as_ref()].into_iter().flatten() {
+                if family.is_none_or(|family| !family.levels.contains(level)) {
+                    return Err(wrong(format!("its level `{level}` is unknown")));
+                }
+            }
+            if !["stated", "derived", "unspecified", "undefined"].contains(&case.authority.as_str()) {
+                return Err(wrong(format!("its authority `{}` is unknown", case.authority)));
+            }
+        }
+        Ok(())
     }
 
     /// The footer that belongs to the log.

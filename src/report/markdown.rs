@@ -30,7 +30,8 @@ pub fn markdown(log: &Log) -> String {
         &mut text,
         "Every cell shows **applicable / run / passed**: gating cases of the default tier at or below the level. \
          *Stated* counts the cases that rest on what the documents say alone, *+ derived* also those that rest on what \
-         follows from them. Refusals are invalid descriptors, each refused for the requirement it breaks.",
+         follows from them; there is a verdict on either. A valid case runs at its least level and at the highest. \
+         Refusals are invalid descriptors, each refused for the requirement it breaks.",
     );
     for operator in Matrix::of(log).operators {
         operator_section(&mut text, &operator, header.complete);
@@ -52,20 +53,20 @@ fn short(digest: &str) -> &str {
 fn operator_section(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
     line(text, &format!("## {}", matrix.operator.id));
     line(text, &format!("{}, from {} on.", matrix.operator.title, matrix.operator.introduced));
-    text.push_str(
-        "| level | verdict | packed, stated | packed, + derived | strided, stated | strided, + derived | refusals |\n",
-    );
-    text.push_str("|---|---|---|---|---|---|---|\n");
+    text.push_str("| level | verdict, stated | + derived | packed, stated | packed, + derived | strided, stated ");
+    text.push_str("| strided, + derived | refusals |\n|---|---|---|---|---|---|---|---|\n");
     for row in &matrix.levels {
-        let _ = write!(text, "| {} | {} |", row.level, row.standing.name(complete));
+        let [stated, all] = row.standings.map(|standing| standing.name(complete));
+        let _ = write!(text, "| {} | {stated} | {all} |", row.level);
         if !row.is_counted() {
             text.push_str(" | | | | |\n");
             continue;
         }
-        for cell in row.packed.iter().chain(&row.strided) {
-            let _ = write!(text, " {} |", shown(cell));
+        let [stated, all] = &row.counts;
+        for cell in [stated.packed, all.packed, stated.strided, all.strided] {
+            let _ = write!(text, " {} |", shown(&cell));
         }
-        let _ = writeln!(text, " {} |", row.refusals.as_ref().map_or_else(|| "not claimed".to_owned(), shown));
+        let _ = writeln!(text, " {} |", row.refusals().as_ref().map_or_else(|| "not claimed".to_owned(), shown));
     }
     text.push('\n');
     type_table(text, matrix);

@@ -33,19 +33,30 @@ pub enum Standing {
     Partial,
 }
 
-/// An operator at a level.
+/// The cells of an operator at a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Valid descriptors, packed tensors.
+    pub packed: Cell,
+    /// Valid descriptors, strided tensors.
+    pub strided: Cell,
+    /// Invalid descriptors, packed tensors.
+    pub refusals_packed: Cell,
+    /// Invalid descriptors, strided tensors.
+    pub refusals_strided: Cell,
+}
+
+/// An operator at a level. Everything comes twice: on stated requirements alone, then on stated and derived ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelRow {
     /// The level's name.
     pub level: String,
-    /// Why nothing is counted; otherwise what all cells come to together.
-    pub standing: Standing,
-    /// Packed tensors, on stated requirements alone, then on stated and derived ones.
-    pub packed: [Cell; 2],
-    /// Strided tensors, likewise.
-    pub strided: [Cell; 2],
-    /// Refused descriptors; `None` where refusing is not claimed.
-    pub refusals: Option<Cell>,
+    /// What the cells come to, or why there are none.
+    pub standings: [Standing; 2],
+    /// The cells.
+    pub counts: [Counts; 2],
+    /// Whether to refuse invalid descriptors is claimed.
+    pub refusals_claimed: bool,
 }
 
 /// An operator at every level.
@@ -70,13 +81,52 @@ impl LevelRow {
     /// Whether there is anything in the cells.
     #[must_use]
     pub fn is_counted(&self) -> bool {
-        let cells = self.packed.iter().chain(&self.strided).chain(&self.refusals);
-        !matches!(self.standing, Standing::NotClaimed | Standing::NotAskedFor)
-            && (self.standing != Standing::Absent || cells.into_iter().any(|cell| cell.applicable > 0))
+        match self.standings[1] {
+            Standing::NotClaimed | Standing::NotAskedFor => false,
+            Standing::Absent => self.counts[1] != Counts::default(),
+            _ => true,
+        }
+    }
+
+    /// All invalid descriptors; `None` where to refuse them is not claimed.
+    #[must_use]
+    pub fn refusals(&self) -> Option<Cell> {
+        let [_, all] = self.counts;
+        self.refusals_claimed.then(|| all.refusals_packed.and(all.refusals_strided))
+    }
+}
+
+impl Counts {
+    fn add(&mut self, event: &CaseEvent) {
+        let cell = match (event.refused_until.is_some(), event.strided) {
+            (false, false) => &mut self.packed,
+            (false, true) => &mut self.strided,
+            (true, false) => &mut self.refusals_packed,
+            (true, true) => &mut self.refusals_strided,
+        };
+        cell.add(event);
+    }
+
+    fn standing(&self) -> Standing {
+        let packed = self.packed.and(self.refusals_packed);
+        let strided = self.strided.and(self.refusals_strided);
+        match packed.standing() {
+            Standing::Conforms if strided.applicable > 0 && strided.run == 0 => Standing::ConformsPacked,
+            _ => packed.and(strided).standing(),
+        }
     }
 }
 
 impl Cell {
+    /// Both together.
+    const fn and(self, other: Self) -> Self {
+        Self {
+            applicable: self.applicable + other.applicable,
+            run: self.run + other.run,
+            passed: self.passed + other.passed,
+        }
+    }
+
     fn add(&mut self, event: &CaseEvent) {
         self.applicable += 1;
         self.run += usize::from(event.outcome.ran());
@@ -134,45 +184,39 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
     let index = |name: &str| family.levels.iter().position(|level| level == name);
     let introduced = index(&operator.introduced).unwrap_or(0);
     let claimed = log.header.backend.claims.get(&family.name).and_then(|name| index(name));
+    let asked = log.header.level.as_ref().and_then(|name| index(name));
+    let refusals_claimed = log.header.backend.refuses_invalid;
     let levels = family.levels.iter().enumerate().map(|(at, level)| {
-        let mut row = LevelRow {
-            level: level.clone(),
-            standing: Standing::Absent,
-            packed: Default::default(),
-            strided: Default::default(),
-            refusals: log.header.backend.refuses_invalid.then(Cell::default),
-        };
-        if at < introduced {
-            count_all(&mut row, events, at, &index);
-            if row.refusals.is_some_and(|refusals| refusals.standing() == Standing::Partial) {
-                row.standing = Standing::Partial;
+        let mut counts = [Counts::default(); 2];
+        let standings = if claimed.is_none_or(|claimed| at > claimed) {
+            [if at < introduced { Standing::Absent } else { Standing::NotClaimed }; 2]
+        } else if asked.is_some_and(|asked| at > asked) {
+            [Standing::NotAskedFor; 2]
+        } else {
+            for event in events.iter().filter(|event| counts_for_verdict(event, refusals_claimed)) {
+                if applies(event, at, &index) {
+                    counts[1].add(event);
+                    if event.authority == "stated" {
+                        counts[0].add(event);
+                    }
+                }
             }
-            return row;
-        }
-        if claimed.is_none_or(|claimed| at > claimed) {
-            row.standing = Standing::NotClaimed;
-            return row;
-        }
-        if log.header.level.as_ref().and_then(|name| index(name)).is_some_and(|asked| at > asked) {
-            row.standing = Standing::NotAskedFor;
-            return row;
-        }
-        count_all(&mut row, events, at, &index);
-        row.standing = together(&row);
-        row
+            counts.map(|counts| match counts.standing() {
+                // There is nothing to conform to, but a descriptor that was accepted all the same is no small thing.
+                Standing::Conforms | Standing::ConformsPacked | Standing::Nothing if at < introduced => {
+                    Standing::Absent
+                }
+                standing => standing,
+            })
+        };
+        LevelRow { level: level.clone(), standings, counts, refusals_claimed }
     });
     OperatorMatrix { operator: operator.clone(), levels: levels.collect(), types: types(family, events) }
 }
 
-fn count_all(row: &mut LevelRow, events: &[&CaseEvent], at: usize, index: &impl Fn(&str) -> Option<usize>) {
-    for event in events.iter().filter(|event| counts(event) && applies(event, at, index)) {
-        count(row, event);
-    }
-}
-
 /// Whether a verdict depends on the event. An observed case counts only once it broke what holds in any case.
-fn counts(event: &CaseEvent) -> bool {
-    event.gates || event.outcome.is_bad()
+fn counts_for_verdict(event: &CaseEvent, refusals_claimed: bool) -> bool {
+    (event.gates || event.outcome.is_bad()) && !event.large && (refusals_claimed || event.refused_until.is_none())
 }
 
 fn applies(event: &CaseEvent, at: usize, index: &impl Fn(&str) -> Option<usize>) -> bool {
@@ -181,46 +225,12 @@ fn applies(event: &CaseEvent, at: usize, index: &impl Fn(&str) -> Option<usize>)
     first && last
 }
 
-fn count(row: &mut LevelRow, event: &CaseEvent) {
-    if event.refused_until.is_some() {
-        if let Some(refusals) = &mut row.refusals {
-            refusals.add(event);
-        }
-        return;
-    }
-    let [stated, all] = if event.strided { &mut row.strided } else { &mut row.packed };
-    all.add(event);
-    if event.authority == "stated" {
-        stated.add(event);
-    }
-}
-
-fn together(row: &LevelRow) -> Standing {
-    let standing = |cells: &[Cell]| {
-        let standings: Vec<Standing> = cells.iter().map(Cell::standing).collect();
-        if standings.contains(&Standing::Partial) {
-            Standing::Partial
-        } else if standings.contains(&Standing::Conforms) {
-            Standing::Conforms
-        } else {
-            Standing::Nothing
-        }
-    };
-    let [_, packed] = row.packed;
-    let [_, strided] = row.strided;
-    let refusals = row.refusals.unwrap_or_default();
-    match standing(&[packed, refusals]) {
-        Standing::Conforms if strided.applicable > 0 && strided.run == 0 => Standing::ConformsPacked,
-        _ => standing(&[packed, strided, refusals]),
-    }
-}
-
 fn types(family: &FamilyInfo, events: &[&CaseEvent]) -> Vec<(String, Vec<(usize, Cell)>)> {
     let mut types: Vec<(String, Vec<(usize, Cell)>)> = Vec::new();
     for name in &family.types {
         let mut cells: Vec<(usize, Cell)> = Vec::new();
         let of_type = events.iter().filter(|event| event.data_type.as_ref() == Some(name));
-        for event in of_type.filter(|event| counts(event) && event.refused_until.is_none()) {
+        for event in of_type.filter(|event| counts_for_verdict(event, true) && event.refused_until.is_none()) {
             let Some(dimensions) = event.dimensions else { continue };
             match cells.iter_mut().find(|(count, _)| *count == dimensions) {
                 Some((_, cell)) => cell.add(event),

@@ -11,4 +11,4 @@ pub use human::{Human, explain_failure, summary};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
 pub use markdown::markdown;
-pub use matrix::{Cell, LevelRow, Matrix, OperatorMatrix, Standing};
+pub use matrix::{Cell, Counts, LevelRow, Matrix, OperatorMatrix, Standing};

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -33,6 +34,8 @@ pub(super) struct Connection {
     requests: Option<Sender<Vec<u8>>>,
     responses: Receiver<Result<(Response, Vec<u8>), MessageError>>,
     complaints: Arc<Mutex<String>>,
+    /// The longest payload that the answer in course may bring.
+    longest: Arc<AtomicU64>,
 }
 
 impl Connection {
@@ -43,20 +46,22 @@ impl Connection {
         let (requests, to_write) = channel();
         let (answered, responses) = channel();
         let complaints = Arc::new(Mutex::new(String::new()));
+        let longest = Arc::new(AtomicU64::new(0));
         if let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         {
             std::thread::spawn(move || write_requests(stdin, &to_write));
-            std::thread::spawn(move || read_responses(stdout, &answered));
+            let allowed = Arc::clone(&longest);
+            std::thread::spawn(move || read_responses(stdout, &answered, &allowed));
             let kept = Arc::clone(&complaints);
             std::thread::spawn(move || keep_complaints(stderr, &kept));
         }
-        Ok(Self { child, requests: Some(requests), responses, complaints })
+        Ok(Self { child, requests: Some(requests), responses, complaints, longest })
     }
 
     pub(super) fn introduce(&mut self, limit: Duration) -> Result<(Identity, bool), Fault> {
         let start = Request::Start { protocol: PROTOCOL_VERSION };
-        match self.exchange(&start, &[], limit)?.0 {
+        match self.exchange(&start, &[], 0, limit)?.0 {
             Response::Started { protocol: PROTOCOL_VERSION, identity, guards } => Ok((identity, guards)),
             Response::Started { protocol, .. } => {
                 Err(Fault::Protocol(format!("it speaks protocol {protocol}, this is protocol {PROTOCOL_VERSION}")))
@@ -65,15 +70,21 @@ impl Connection {
         }
     }
 
-    /// Sends one request and waits for one answer. After a fault the connection is of no more use.
+    /// Sends one request and waits for one answer, with a payload of at most `longest` bytes. After a fault the
+    /// connection is of no more use.
     pub(super) fn exchange(
         &mut self,
         request: &Request,
         payload: &[u8],
+        longest: u64,
         limit: Duration,
     ) -> Result<(Response, Vec<u8>), Fault> {
         let mut message = Vec::with_capacity(payload.len() + 512);
         write_message(&mut message, request, payload).map_err(|error| Fault::Failed(error.to_string()))?;
+        if let Ok(Ok((surplus, _))) = self.responses.try_recv() {
+            return Err(Fault::Protocol(format!("the request before this one was answered twice: {surplus:?}")));
+        }
+        self.longest.store(longest, Ordering::Relaxed);
         // A process that is gone shows in what it answers.
         let _ = self.requests.as_ref().map(|requests| requests.send(message));
         match self.responses.recv_timeout(limit) {
@@ -92,15 +103,22 @@ impl Connection {
 
     /// How the process ended, and what it said last.
     fn obituary(&mut self) -> String {
-        let _ = self.child.kill();
-        let ended = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        // Its output ends a moment before it does; its last words may take as long.
+        let mut ended = None;
+        for _ in 0..20 {
+            ended = self.child.try_wait().ok().flatten();
+            std::thread::sleep(Duration::from_millis(5));
+            if ended.is_some() {
+                break;
+            }
+        }
+        let end = ended.map_or_else(
+            || "the process closed its output without ending".to_owned(),
+            |status| format!("the process ended ({status})"),
+        );
         let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let complaints = complaints.trim();
-        if complaints.is_empty() {
-            format!("the process ended ({ended})")
-        } else {
-            format!("the process ended ({ended}): {complaints}")
-        }
+        if complaints.is_empty() { end } else { format!("{end}: {complaints}") }
     }
 }
 
@@ -128,11 +146,20 @@ fn write_requests(mut stdin: ChildStdin, requests: &Receiver<Vec<u8>>) {
     }
 }
 
-fn read_responses(stdout: impl Read, answered: &Sender<Result<(Response, Vec<u8>), MessageError>>) {
+fn read_responses(
+    stdout: impl Read,
+    answered: &Sender<Result<(Response, Vec<u8>), MessageError>>,
+    longest: &AtomicU64,
+) {
     let mut stdout = BufReader::new(stdout);
     loop {
         let answer = read_message::<Response>(&mut stdout).and_then(|response| {
             let length = if let Response::Ran { payload, .. } = &response { *payload } else { 0 };
+            let longest = longest.load(Ordering::Relaxed);
+            if length > longest {
+                let message = format!("{length} bytes are announced, and the outputs have no more than {longest}");
+                return Err(MessageError::Payload(message));
+            }
             Ok((response, read_payload(&mut stdout, length)?))
         });
         let broken = answer.is_err();

@@ -9,7 +9,7 @@ pub use process::{ProcessBackend, StartError};
 
 use std::sync::mpsc;
 
-use opcert_backend::{Backend, CompileError, Fault, contain};
+use opcert_backend::{Backend, CompileError, Descriptor, Fault, Operator, contain};
 use rayon::prelude::*;
 
 use crate::check::CheckedCase;
@@ -23,10 +23,12 @@ pub enum Execution {
     Skipped,
     /// It was compiled, once per level, and not dispatched.
     Compiled(Vec<(Level, Result<(), CompileError>)>),
+    /// The backend could not say whether it supports the case.
+    Unanswered(Fault),
     /// It should have been dispatched, and did not compile at a level.
     NotCompiled(Level, CompileError),
-    /// It was dispatched twice, with different contents of the outputs beforehand.
-    Dispatched([Result<OutputMemory, Fault>; 2]),
+    /// At each level it was dispatched twice, with different contents of the outputs beforehand.
+    Dispatched(Vec<(Level, [Result<OutputMemory, Fault>; 2])>),
 }
 
 /// The memory of each output after a dispatch, in the descriptor's order.
@@ -34,6 +36,9 @@ pub type OutputMemory = Vec<Vec<u8>>;
 
 /// The bytes that outputs are filled with before the first and the second dispatch.
 pub const POISONS: [u8; 2] = [0xA5, 0x5A];
+
+/// More threads than this are not started, whatever is asked for.
+const MOST_JOBS: usize = 256;
 
 /// Executes a plan on `jobs` threads (0: as many as there are cores). Each execution goes through `look` on the thread
 /// that made it, and what comes of it to `take` on the calling thread, in the plan's order.
@@ -48,6 +53,7 @@ pub fn run<T: Send>(
     look: impl Fn(&Planned, Execution) -> T + Sync,
     mut take: impl FnMut(&Planned, T),
 ) -> Result<(), rayon::ThreadPoolBuildError> {
+    let jobs = jobs.min(plan.entries.len()).min(MOST_JOBS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -78,29 +84,48 @@ pub fn run<T: Send>(
 /// Executes one entry of a plan.
 #[must_use]
 pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
-    let Decision::Run(levels) = &planned.decision else { return Execution::Skipped };
+    let levels = match &planned.decision {
+        Decision::Run(levels) => levels,
+        Decision::Unanswered(fault) => return Execution::Unanswered(fault.clone()),
+        Decision::Unsupported(_) | Decision::NotRun(_) => return Execution::Skipped,
+    };
     let (family, descriptor) = match &planned.case {
         CheckedCase::Valid(case) => (&case.about.operator.family, &case.descriptor),
         CheckedCase::Refused(case) => (&case.about.operator.family, &case.descriptor),
     };
-    let compile = |level: Level| {
+    let at = |level: Level| {
         let mut descriptor = descriptor.clone();
         family.level_name(level).clone_into(&mut descriptor.level);
-        contain(|| backend.compile(&descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
+        descriptor
     };
     let case = match &planned.case {
         CheckedCase::Valid(case) if case.is_dispatched() => case,
-        _ => return Execution::Compiled(levels.iter().map(|&level| (level, compile(level).map(drop))).collect()),
+        _ => {
+            let compile = |&level: &Level| (level, compile(backend, &at(level), drop));
+            return Execution::Compiled(levels.iter().map(compile).collect());
+        }
     };
-    for &level in levels.iter().skip(1) {
-        if let Err(error) = compile(level) {
-            return Execution::NotCompiled(level, error);
+    let mut dispatched = Vec::with_capacity(levels.len());
+    for &level in levels {
+        let twice = |mut operator: Box<dyn Operator>| {
+            let results = POISONS.map(|poison| dispatch::dispatch(&mut *operator, case, poison));
+            let dropped = contain(|| drop(operator));
+            results.map(|result| dropped.clone().and(result))
+        };
+        match compile(backend, &at(level), twice) {
+            Ok(results) => dispatched.push((level, results)),
+            Err(error) => return Execution::NotCompiled(level, error),
         }
     }
-    match compile(case.level) {
-        Ok(mut operator) => {
-            Execution::Dispatched(POISONS.map(|poison| dispatch::dispatch(&mut *operator, case, poison)))
-        }
-        Err(error) => Execution::NotCompiled(case.level, error),
-    }
+    Execution::Dispatched(dispatched)
+}
+
+/// Compiles and does something with the operator; a panic, in its destructor too, becomes a fault.
+fn compile<T>(
+    backend: &dyn Backend,
+    descriptor: &Descriptor,
+    go_on: impl FnOnce(Box<dyn Operator>) -> T,
+) -> Result<T, CompileError> {
+    let compiled = contain(|| Ok(go_on(backend.compile(descriptor)?)));
+    compiled.unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
 }

@@ -8,6 +8,9 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, 
 
 use super::connection::{Connection, Program, unexpected};
 
+/// A payload may be longer than its tensors by so much: names, types and shapes.
+const HEADER_BYTES: u64 = 1 << 20;
+
 /// Why a program is no backend.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -79,16 +82,16 @@ impl Backend for ProcessBackend {
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
         let request = |id| Request::Supports { id, descriptor: descriptor.clone() };
-        match self.shared.ask(request, &[]) {
+        match self.shared.ask(request, &[], 0) {
             Ok((Response::Supports { support, .. }, _)) => support,
-            // What is wrong will come to light when it is asked to compile.
-            _ => Support::Yes,
+            Ok((Response::Fault { fault, .. }, _)) | Err(fault) => Support::Broken(fault),
+            Ok((other, _)) => Support::Broken(unexpected("supports", &other)),
         }
     }
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
         let request = |id| Request::Compile { id, descriptor: descriptor.clone() };
-        match self.shared.ask(request, &[]).map_err(CompileError::Fault)?.0 {
+        match self.shared.ask(request, &[], 0).map_err(CompileError::Fault)?.0 {
             Response::Compiled { .. } => {
                 Ok(Box::new(ProcessOperator { shared: Arc::clone(&self.shared), descriptor: descriptor.clone() }))
             }
@@ -112,7 +115,8 @@ impl Operator for ProcessOperator {
         let poison = outputs.first().map_or(0, |output| output.poison);
         let length = payload.len() as u64;
         let request = |id| Request::Run { id, descriptor: self.descriptor.clone(), poison, payload: length };
-        match self.shared.ask(request, &payload)? {
+        let expected: usize = outputs.iter().map(|output| output.bytes.len()).sum();
+        match self.shared.ask(request, &payload, expected as u64 + HEADER_BYTES)? {
             (Response::Ran { .. }, results) => {
                 let outputs = outputs.iter_mut().map(|output| (output.name, output.tensor, &mut *output.bytes));
                 decode_payload(&results, outputs).map_err(broken)
@@ -127,8 +131,14 @@ impl Operator for ProcessOperator {
 }
 
 impl Shared {
-    /// Sends a request over an idle or a new connection, and waits for the answer to it.
-    fn ask(&self, request: impl Fn(u64) -> Request, payload: &[u8]) -> Result<(Response, Vec<u8>), Fault> {
+    /// Sends a request over an idle or a new connection, and waits for the answer to it, with a payload of at most
+    /// `longest` bytes.
+    fn ask(
+        &self,
+        request: impl Fn(u64) -> Request,
+        payload: &[u8],
+        longest: u64,
+    ) -> Result<(Response, Vec<u8>), Fault> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut connection = match idle {
             Some(connection) => connection,
@@ -140,7 +150,7 @@ impl Shared {
             }
         };
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let (response, results) = connection.exchange(&request(id), payload, self.program.limit)?;
+        let (response, results) = connection.exchange(&request(id), payload, longest, self.program.limit)?;
         let answered = match &response {
             Response::Supports { id, .. }
             | Response::Compiled { id }

@@ -18,7 +18,9 @@ record! {
         "types" => types: Entries<String>,
         /// Whether a tensor may have strides, flags, an alignment and a stated size in bytes.
         "layouts" => layouts: bool,
-        /// The memory of a tensor is a multiple of this many bytes.
+        /// The flags that a tensor may have.
+        "flags" => flags: Option<Vec<String>>,
+        /// The memory of a tensor is a multiple of this many bytes: a power of two up to 4096.
         "granularity" => granularity: u64,
         /// The documents that the shared requirements come from.
         "documents" => documents: Entries<DocumentEntry>,

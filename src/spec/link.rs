@@ -43,6 +43,10 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
             None => linker.problem(&["types", spelling], format!("`{name}` is no data type of opcert")),
         }
     }
+    if !file.granularity.is_power_of_two() || file.granularity > 4096 {
+        let message = format!("`granularity` is {}, expected a power of two up to 4096", file.granularity);
+        linker.problem(&["granularity"], message);
+    }
     if file.levels.is_empty() {
         linker.problem(&["levels"], "a family has at least one level".to_owned());
     }
@@ -58,7 +62,8 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
         levels: file.levels,
         types,
         layouts: file.layouts,
-        granularity: file.granularity.max(1),
+        flags: file.flags.unwrap_or_default(),
+        granularity: file.granularity,
         documents,
         requirements: Vec::new(),
     };

@@ -24,6 +24,8 @@ pub struct Family {
     pub types: Vec<(String, DataType)>,
     /// Whether a tensor may have strides, flags, an alignment and a stated size in bytes.
     pub layouts: bool,
+    /// The flags that a tensor may have.
+    pub flags: Vec<String>,
     /// The memory of a tensor is a multiple of this many bytes.
     pub granularity: u64,
     /// The documents behind the shared requirements.

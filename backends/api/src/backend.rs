@@ -33,6 +33,8 @@ pub enum Support {
     Yes,
     /// It cannot, for this reason.
     No(String),
+    /// The question itself broke: a transport that failed, for instance. An implementation has no use for it.
+    Broken(Fault),
 }
 
 /// Something went wrong that is neither a refusal nor a missing capability.
@@ -127,7 +129,8 @@ pub trait Backend: Send + Sync {
     /// Who this is and what it claims. The same at every call.
     fn identity(&self) -> Identity;
 
-    /// Whether the backend can run a valid descriptor. Asked before running; a *no* is reported as unsupported.
+    /// Whether the backend can run a descriptor. Asked before anything is compiled, about invalid descriptors too
+    /// where refusing them is claimed; a *no* is reported as unsupported, and then neither is asked for.
     fn supports(&self, descriptor: &Descriptor) -> Support;
 
     /// Checks and prepares a descriptor. Invalid descriptors reach this function and nothing after it.

@@ -15,6 +15,7 @@ pub struct GuardedBuffer {
     memory: Vec<u8>,
     start: usize,
     length: usize,
+    poison: u8,
 }
 
 impl GuardedBuffer {
@@ -30,12 +31,12 @@ impl GuardedBuffer {
             if index == start {
                 break;
             }
-            *byte = guard_byte(index);
+            *byte = guard_byte(index, poison);
         }
         for (offset, byte) in memory[start + length..].iter_mut().enumerate() {
-            *byte = guard_byte(start + length + offset);
+            *byte = guard_byte(start + length + offset, poison);
         }
-        Some(Self { memory, start, length })
+        Some(Self { memory, start, length, poison })
     }
 
     /// The bytes between the zones.
@@ -53,16 +54,17 @@ impl GuardedBuffer {
     /// before it. `None` when both zones are intact.
     #[must_use]
     pub fn violation(&self) -> Option<i64> {
-        let intact = |index: &usize| self.memory[*index] == guard_byte(*index);
+        let intact = |index: &usize| self.memory[*index] == guard_byte(*index, self.poison);
         let after = (self.start + self.length..self.memory.len()).find(|index| !intact(index));
         let found = after.or_else(|| (0..self.start).rev().find(|index| !intact(index)))?;
         Some(found as i64 - self.start as i64)
     }
 }
 
-/// A permutation of all byte values over any 256 neighbouring positions.
-fn guard_byte(index: usize) -> u8 {
-    (index.wrapping_mul(151) ^ (index >> 8)) as u8
+/// Differs from position to position, and never equals the poison, which a backend may well copy around.
+fn guard_byte(index: usize, poison: u8) -> u8 {
+    let byte = (index.wrapping_mul(151) ^ (index >> 8)) as u8;
+    if byte == poison { !byte } else { byte }
 }
 
 #[cfg(test)]
@@ -83,7 +85,7 @@ mod tests {
         for (offset, expected) in [(-1i64, -1), (-4096, -4096), (10, 10), (13, 13)] {
             let mut buffer = GuardedBuffer::new(10, 0xA5).unwrap();
             let position = (buffer.start as i64 + offset) as usize;
-            buffer.memory[position] ^= 1;
+            buffer.memory[position] = 0xA5;
             assert_eq!(buffer.violation(), Some(expected));
         }
     }

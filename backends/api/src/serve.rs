@@ -83,8 +83,8 @@ impl Server<'_> {
                 match run(operator, &descriptor, payload, poison) {
                     Ok(outputs) => return Ok((Response::Ran { id, payload: outputs.len() as u64 }, outputs)),
                     Err(fault) => {
-                        self.compiled = None;
-                        Response::Fault { id, fault }
+                        let operator = self.compiled.take();
+                        Response::Fault { id, fault: contain(|| drop(operator)).err().unwrap_or(fault) }
                     }
                 }
             }

@@ -1,0 +1,200 @@
+//! Where judging is easily too strict or too lenient: what is undefined, what is open, what only shows at one level.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use opcert::backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+use opcert::case::CaseSource;
+use opcert::check::Suite;
+use opcert::judge::{CaseEvent, Outcome, judge};
+use opcert::plan::{Plan, Selection};
+use opcert::run::execute;
+use opcert::source::Source;
+use opcert::spec::Specs;
+use opcert_cpu::CpuBackend;
+
+type Supports = fn(&Descriptor) -> Support;
+type Compile = fn(&Descriptor, Result<(), CompileError>) -> Result<(), CompileError>;
+type Dispatch = fn(&Descriptor, u8, &[Input<'_>], &mut [Output<'_>]);
+
+/// The CPU backend with one thing changed. `dispatch` gets a number that is another one each time.
+#[derive(Clone, Copy)]
+struct Changed {
+    level: &'static str,
+    supports: Supports,
+    compile: Compile,
+    dispatch: Dispatch,
+    panics_when_dropped: bool,
+}
+
+const UNCHANGED: Changed = Changed {
+    level: "6_4",
+    supports: |_| Support::Yes,
+    compile: |_, result| result,
+    dispatch: |_, _, _, _| {},
+    panics_when_dropped: false,
+};
+
+struct ChangedOperator {
+    changed: Changed,
+    descriptor: Descriptor,
+    right: Option<Box<dyn Operator>>,
+    count: Arc<AtomicU8>,
+}
+
+impl Backend for Changed {
+    fn identity(&self) -> Identity {
+        let claims = [("directml", self.level), ("openvino", "1")];
+        let claims = claims.map(|(family, level)| (family.to_owned(), level.to_owned()));
+        Identity { claims: BTreeMap::from(claims), ..CpuBackend::new().identity() }
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        (self.supports)(descriptor)
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        let compiled = CpuBackend::new().compile(descriptor);
+        let (result, right) = match compiled {
+            Ok(right) => (Ok(()), Some(right)),
+            Err(error) => (Err(error), None),
+        };
+        (self.compile)(descriptor, result)?;
+        let (descriptor, count) = (descriptor.clone(), Arc::new(AtomicU8::new(1)));
+        Ok(Box::new(ChangedOperator { changed: *self, descriptor, right, count }))
+    }
+}
+
+impl Operator for ChangedOperator {
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        if let Some(right) = &mut self.right {
+            right.dispatch(inputs, outputs)?;
+        }
+        (self.changed.dispatch)(&self.descriptor, self.count.fetch_add(1, Ordering::Relaxed), inputs, outputs);
+        Ok(())
+    }
+}
+
+impl Drop for ChangedOperator {
+    fn drop(&mut self) {
+        assert!(!self.changed.panics_when_dropped, "dropped on purpose");
+    }
+}
+
+/// Runs the cases of a file whose ids contain a text.
+fn run(backend: &Changed, file: &str, part: &str) -> Vec<CaseEvent> {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |stem| stem == file).unwrap();
+    let cases = suite.cases.into_iter().filter(|case| case.about().id.contains(part)).collect();
+    let plan = Plan::new(cases, backend, &Selection::default()).unwrap();
+    let events: Vec<CaseEvent> = plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))).collect();
+    assert!(!events.is_empty());
+    events
+}
+
+fn outcomes(events: &[CaseEvent]) -> Vec<Outcome> {
+    let mut outcomes: Vec<Outcome> = events.iter().map(|event| event.outcome).collect();
+    outcomes.sort();
+    outcomes.dedup();
+    outcomes
+}
+
+#[test]
+fn rows_behind_the_count_are_never_compared() {
+    let backend = Changed {
+        dispatch: |_, number, _, outputs| {
+            let [count, rows] = outputs else { return };
+            let counted = u32::from_le_bytes(count.bytes[..4].try_into().unwrap()) as usize;
+            if rows.tensor.is_packed() {
+                let row = *rows.tensor.sizes.last().unwrap() as usize * 4;
+                rows.bytes[counted * row..].fill(number);
+            }
+        },
+        ..UNCHANGED
+    };
+    let events = run(&backend, "directml/nonzero_coordinates/by_hand", "");
+    assert_eq!(outcomes(&events), [Outcome::Pass, Outcome::Observed]);
+    let nan = events.iter().find(|event| event.case.ends_with("/float32_nan")).unwrap();
+    assert!(nan.observed[1].value.contains('~'), "{:?}", nan.observed);
+}
+
+#[test]
+fn undefined_behaviour_is_recorded_whatever_it_is() {
+    let backend = Changed { dispatch: |_, number, _, outputs| outputs[0].bytes.fill(number), ..UNCHANGED };
+    let events = run(&backend, "openvino/one_hot_1/by_hand", "negative_indices");
+    assert_eq!(outcomes(&events), [Outcome::Observed]);
+    assert!(events[0].reason.as_ref().unwrap().contains("differs between two dispatches"));
+    // Where the documents are merely silent, the same input must still give the same answer.
+    let events = run(&backend, "directml/argmax/by_hand", "nan_first");
+    assert_eq!(outcomes(&events), [Outcome::Nondeterministic]);
+}
+
+#[test]
+fn an_invariant_is_judged_where_the_answer_is_open() {
+    let backend = Changed { dispatch: |_, _, _, outputs| outputs[0].bytes.fill(0x11), ..UNCHANGED };
+    let events = run(&backend, "directml/argmax/by_hand", "nan_first");
+    assert_eq!(outcomes(&events), [Outcome::Fail]);
+    assert!(events[0].reason.as_ref().unwrap().contains("directml/argmax/index-in-range"), "{:?}", events[0].reason);
+}
+
+#[test]
+fn a_requirement_may_be_named_by_what_restates_it() {
+    let backend = Changed {
+        compile: |_, result| {
+            result.map_err(|_| CompileError::Rejected {
+                requirement: Some("directml/nonzero_coordinates/count-type".to_owned()),
+                reason: "the count is no UINT32".to_owned(),
+            })
+        },
+        ..UNCHANGED
+    };
+    let events = run(&backend, "directml/nonzero_coordinates/by_hand", "signed_count");
+    assert_eq!(outcomes(&events), [Outcome::Pass]);
+    // It names the wrong one for everything else.
+    let events = run(&backend, "directml/nonzero_coordinates/by_hand", "no_columns");
+    assert_eq!(outcomes(&events), [Outcome::WrongRequirement]);
+}
+
+#[test]
+fn what_is_wrong_at_the_highest_level_only_is_found() {
+    let backend = Changed {
+        dispatch: |descriptor, _, _, outputs| {
+            if descriptor.level == "6_4" {
+                outputs[0].bytes[0] ^= 1;
+            }
+        },
+        ..UNCHANGED
+    };
+    let events = run(&backend, "directml/argmax/documented", "example_1");
+    assert_eq!(outcomes(&events), [Outcome::Fail]);
+    assert_eq!(events[0].reason.as_deref(), Some("at 6_4"));
+}
+
+#[test]
+fn a_broken_question_is_no_answer() {
+    let panics = Changed { supports: |_| std::panic::panic_any("on purpose"), ..UNCHANGED };
+    let broken = Changed { supports: |_| Support::Broken(Fault::Hung("on purpose".to_owned())), ..UNCHANGED };
+    for (backend, outcome) in [(panics, Outcome::Crash), (broken, Outcome::Hang)] {
+        assert_eq!(outcomes(&run(&backend, "directml/argmax/documented", "")), [outcome]);
+    }
+}
+
+#[test]
+fn a_panic_in_a_destructor_is_a_crash_like_any_other() {
+    let backend = Changed { panics_when_dropped: true, ..UNCHANGED };
+    assert_eq!(outcomes(&run(&backend, "directml/argmax/documented", "")), [Outcome::Crash]);
+    let accepts = run(&backend, "directml/nonzero_coordinates/documented", "");
+    assert_eq!(outcomes(&accepts), [Outcome::Crash]);
+}
+
+#[test]
+fn a_claim_of_a_level_that_does_not_exist_is_refused() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite =
+        Suite::load(&CaseSource(Source::embedded_cases()), &specs, |stem| stem.ends_with("documented")).unwrap();
+    let backend = Changed { level: "6.4", ..UNCHANGED };
+    let error = Plan::new(suite.cases, &backend, &Selection::default()).unwrap_err();
+    assert_eq!(error.to_string(), "`cpu` claims `directml` at `6.4`, which is no feature level of it");
+}
