@@ -152,8 +152,16 @@ fn has_cases(operator: &OperatorMatrix, log: &Log) -> bool {
 /// One line per stretch of levels at which nothing changes.
 fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
     let _ = writeln!(text, "\n{}  {}", paint(BOLD, &matrix.operator.id), paint(DIM, &matrix.operator.title));
-    let head =
-        ["level", "stated", "+ derived", "packed: stated", "+ derived", "strided: stated", "+ derived", "refusals"];
+    let head = [
+        "level",
+        "verdict: stated",
+        "+ derived",
+        "packed: stated",
+        "+ derived",
+        "strided: stated",
+        "+ derived",
+        "refusals",
+    ];
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     let mut standings = vec![Standing::Nothing];
     let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
