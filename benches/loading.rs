@@ -47,7 +47,7 @@ fn round(specs: &Specs, folder: &Path, count: usize) -> [Duration; 2] {
     let suite = Suite::load(&source, specs, |_| true).expect("the cases are valid");
     let loaded = start.elapsed();
     let backend = CpuBackend::new();
-    let plan = Plan::new(suite.cases, &backend, &Selection::default()).expect("the claims exist");
+    let plan = Plan::new(suite.cases, specs, &backend, &Selection::default()).expect("the claims exist");
     let mut passed = 0;
     run(&plan, &backend, 0, judge, |_, event| passed += usize::from(event.outcome == Outcome::Pass))
         .expect("threads start");

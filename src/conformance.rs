@@ -37,7 +37,9 @@ use crate::spec::Specs;
 /// or does not claim is an ignored test with the reason in its kind, and is never *ok*. A test that is asked for by
 /// its exact name reads only the file that holds it.
 pub fn conformance(backend: impl Backend + 'static) -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // A case's id, as failures and reports write it, is as good as the name of its test.
+    arguments.filter = arguments.filter.map(|name| if name.starts_with('[') { name } else { name.replace('/', "::") });
     let only = arguments.filter.as_deref().filter(|_| arguments.exact).map(stem_of_test);
     match trials(&(Arc::new(backend) as Arc<dyn Backend>), only.as_deref()) {
         Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
@@ -73,7 +75,7 @@ fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, 
     let source = CaseSource(Source::embedded_cases());
     let suite = Suite::load(&source, &specs, |stem| only.is_none_or(|only| only == stem)).map_err(NoTrials::Files)?;
     let digest = suite.digest.clone();
-    let plan = Plan::new(suite.cases, &**backend, &Selection::default()).map_err(NoTrials::Claim)?;
+    let plan = Plan::new(suite.cases, &specs, &**backend, &Selection::default()).map_err(NoTrials::Claim)?;
     let no_entries = Plan { entries: Vec::new() };
     let certification = Certification {
         specs: &specs,

@@ -13,14 +13,25 @@ pub fn counted(count: usize, thing: &str) -> String {
 /// Tensors with more elements than this are not written out.
 pub const LARGEST_SHOWN: usize = 512;
 
-/// Writes a tensor, one innermost row per line, columns aligned. Elements for which `hidden` says so are written `~`.
+/// How an undefined element is written.
+pub const UNDEFINED: &str = "~";
+/// How an element is written that a backend never wrote.
+pub const UNWRITTEN: &str = "unwritten";
+
+/// Writes a tensor, one innermost row per line, columns aligned. Where `instead` has a text, it stands in for the
+/// element.
 #[must_use]
-pub fn tensor(elements: &[u8], data_type: DataType, sizes: &[u64], hidden: impl Fn(usize) -> bool) -> String {
+pub fn tensor(
+    elements: &[u8],
+    data_type: DataType,
+    sizes: &[u64],
+    instead: impl Fn(usize) -> Option<&'static str>,
+) -> String {
     let width = data_type.bytes();
     let texts: Vec<String> = elements
         .chunks_exact(width)
         .enumerate()
-        .map(|(index, bytes)| if hidden(index) { "~".to_owned() } else { element::render(bytes, data_type) })
+        .map(|(index, bytes)| instead(index).map_or_else(|| element::render(bytes, data_type), str::to_owned))
         .collect();
     let Some((&row, outer)) = sizes.split_last() else { return texts.concat() };
     if texts.is_empty() || row == 0 {
@@ -68,12 +79,13 @@ mod tests {
     #[test]
     fn tensors_look_as_in_the_documents() {
         let elements = [0u8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-        let text = tensor(&elements, DataType::U8, &[1, 1, 3, 4], |_| false);
+        let text = tensor(&elements, DataType::U8, &[1, 1, 3, 4], |_| None);
         assert_eq!(text, "[[[[0, 1, 0, 0],\n   [0, 0, 0, 0],\n   [0, 0, 0, 1]]]]");
-        let text = tensor(&[1, 2, 3, 4, 5, 6, 7, 8], DataType::U8, &[2, 2, 2], |index| index == 5);
+        let text =
+            tensor(&[1, 2, 3, 4, 5, 6, 7, 8], DataType::U8, &[2, 2, 2], |index| (index == 5).then_some(UNDEFINED));
         assert_eq!(text, "[[[1, 2],\n  [3, 4]],\n [[5, ~],\n  [7, 8]]]");
-        assert_eq!(tensor(&[7], DataType::U8, &[], |_| false), "7");
-        assert_eq!(tensor(&[], DataType::U8, &[0, 3], |_| false), "[]");
-        assert_eq!(tensor(&[1, 255], DataType::I8, &[2], |_| false), "[ 1, -1]");
+        assert_eq!(tensor(&[7], DataType::U8, &[], |_| None), "7");
+        assert_eq!(tensor(&[], DataType::U8, &[0, 3], |_| None), "[]");
+        assert_eq!(tensor(&[1, 255], DataType::I8, &[2], |_| None), "[ 1, -1]");
     }
 }

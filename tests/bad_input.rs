@@ -240,8 +240,12 @@ fn arguments_and_folders() {
         (&["run", "--cases", "empty"], "there are no case files"),
         (&["run", "--cases", "orphans"], "this file belongs to nothing"),
         (&["run", "no/such/case"], "`no/such/case` picks no case"),
+        (&["run", "directml/argmax", "directml/argmaxx"], "`directml/argmaxx` picks no case"),
+        (&["list", "directml/argmax", "nosuch*"], "`nosuch*` picks no case"),
+        (&["run", "*/index_above_2_to_31"], "`--tier large` runs that"),
+        (&["run", "directml/one_hot/documented/example_4", "--level", "2_0"], "begins above the level asked for"),
         (&["run", "colour:red"], "`colour:red` is no filter"),
-        (&["run", "level:9_9"], "`level:9_9` is no filter: no specification has that"),
+        (&["run", "level:9_9"], "`level:9_9` is no filter: no specification has that; known: 1_0 2_0"),
         (&["run", "type:FLOAT24"], "`type:FLOAT24` is no filter"),
         (&["list", "requirement:no-such-thing"], "`requirement:no-such-thing` is no filter"),
         (&["explain", "axis-in-range"], "may be directml/one_hot/axis-in-range, openvino/one_hot_1/axis-in-range"),
@@ -281,6 +285,23 @@ fn arguments_and_folders() {
         refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{arguments:?}: {wrong}"));
         assert!(ran.err.contains(&fragment), "{arguments:?}: `{fragment}` is not said\n{}", ran.said());
     }
+}
+
+#[test]
+fn what_a_twin_inherits_is_wrong_once() {
+    let folder = TempDir::new().unwrap();
+    let twins: String = (0..3)
+        .map(|index| {
+            format!("  negative_{index}:\n    twin: plain\n    change: {{attributes.Axis: 4}}\n    expect: {{refuses: [axis-in-range]}}\n")
+        })
+        .collect();
+    fs::write(folder.path().join("cases.yaml"), GOOD.replace("UINT32", "uint32") + &twins).unwrap();
+    let ran = opcert(folder.path(), &["validate", "cases.yaml"]);
+    assert!(ran.code == 2 && ran.err.contains("1 problem in 1 file"), "{}", ran.said());
+    let misspelt = twins.replace("[axis-in-range]", "[axis-in-rang]");
+    fs::write(folder.path().join("cases.yaml"), GOOD.to_owned() + &misspelt).unwrap();
+    let ran = opcert(folder.path(), &["validate", "cases.yaml"]);
+    assert!(ran.err.contains("3 problems in 1 file") && !ran.err.contains("expected "), "{}", ran.said());
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn check(backend: &dyn Backend, expected: (Outcome, Outcome)) -> Result<(), Fail
     let wanted = |case: &CheckedCase| [VALID, REFUSED].contains(&case.about().id.as_str());
     let cases: Vec<CheckedCase> = suite.cases.into_iter().filter(wanted).collect();
     ensure(cases.len() == 2, "the two cases are not there")?;
-    let plan = Plan::new(cases, backend, &Selection::default())?;
+    let plan = Plan::new(cases, &specs, backend, &Selection::default())?;
     for _ in 0..2 {
         for planned in &plan.entries {
             let event = judge(planned, execute(planned, backend));

@@ -109,6 +109,7 @@ fn reports_are_whole_and_can_be_rendered_again() {
 fn filters_pick_what_they_say() {
     let count = |arguments: &[&str]| opcert(&root(), &[&["list"], arguments].concat()).out.lines().count();
     assert_eq!(count(&["directml/one_hot/documented/example_?"]), 4);
+    assert_eq!(count(&["directml/argmax/documented"]), 5);
     assert_eq!(count(&["directml/one_hot/documented/example_?", "level:3_0"]), 1);
     assert_eq!(count(&["openvino/*/documented/*", "type:i32"]), 2);
     assert_eq!(count(&["directml/argmax/documented/*", "requirement:tie-decreasing"]), 1);

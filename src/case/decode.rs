@@ -40,6 +40,9 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
     }
     whole.then_some(())?;
     let spoiled = problems.count() > before;
+    if refusing && expectation.is_none() {
+        return None;
+    }
     let expectation = match expectation {
         Some(refusal @ Expectation::Refuses(_)) => refusal,
         Some(other) if !spoiled => other,

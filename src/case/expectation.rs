@@ -49,6 +49,9 @@ fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> O
         .filter_map(|(index, name)| requirement(name, &["expect", "refuses", &index.to_string()], context, problems))
         .map(|found| context.operator.original(found).id.clone())
         .collect();
+    if ids.len() < names.len() {
+        return None;
+    }
     ids.sort();
     ids.dedup();
     Some(Expectation::Refuses(ids))

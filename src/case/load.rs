@@ -84,6 +84,10 @@ pub(crate) fn diagnostics(file: &SourceFile, text: &str, mut problems: Vec<Probl
         }
     }
     problems.sort_by_key(|problem| problem.position);
+    // What a twin inherits is wrong once, however many inherit it.
+    problems.dedup_by(|one, other| {
+        one.position.is_some() && one.position == other.position && one.message == other.message
+    });
     Diagnostic::of_file(&file.path, text, problems)
 }
 
@@ -214,7 +218,9 @@ fn merged(node: Node, key: &Key, twins: &BTreeMap<String, Node>, problems: &mut 
                 && found.get("expect").is_none_or(|expect| expect.get("refuses").is_none()) =>
         {
             let change: Entries<Value> = Entries::from_node(change.clone(), problems)?;
-            Some(with_twin(node, found, &change, problems))
+            let before = problems.count();
+            let merged = with_twin(node, found, &change, problems);
+            (problems.count() == before).then_some(merged)
         }
         Some(_) => {
             problems.add(position, format!("`{name}` is refused itself: a twin is a valid case"));

@@ -1,4 +1,4 @@
-//! The bundled backends, by name.
+//! The backends that a command knows, by name.
 
 use std::time::Duration;
 
@@ -8,9 +8,14 @@ use opcert_cpu::CpuBackend;
 use super::{CONFORMS, Failure, output};
 use crate::run::{ProcessBackend, Program};
 
-type Create = fn() -> Box<dyn Backend>;
+/// Makes a backend.
+pub type Create = fn() -> Box<dyn Backend>;
 
-const BUNDLED: [(&str, Create); 1] = [("cpu", || Box::new(CpuBackend::new()))];
+/// Backends by name; the first one is used where none is named.
+pub type Backends = [(&'static str, Create)];
+
+/// What comes with opcert.
+pub(super) const BUNDLED: &Backends = &[("cpu", || Box::new(CpuBackend::new()))];
 
 /// A backend, and how it runs.
 pub(super) struct Chosen {
@@ -19,9 +24,9 @@ pub(super) struct Chosen {
     pub(super) guards: bool,
 }
 
-/// Finds a bundled backend; isolated, it runs in processes of its own, each answer limited in time.
-pub(super) fn choose(name: &str, isolated: bool, limit: Duration) -> Result<Chosen, Failure> {
-    let backend = bundled(name)?;
+/// Finds a backend; isolated, it runs in processes of its own, each answer limited in time.
+pub(super) fn choose(backends: &Backends, name: &str, isolated: bool, limit: Duration) -> Result<Chosen, Failure> {
+    let backend = find(backends, name)?;
     if !isolated {
         return Ok(Chosen { backend, isolated, guards: true });
     }
@@ -33,17 +38,17 @@ pub(super) fn choose(name: &str, isolated: bool, limit: Duration) -> Result<Chos
     Ok(Chosen { backend: Box::new(backend), isolated, guards })
 }
 
-fn bundled(name: &str) -> Result<Box<dyn Backend>, Failure> {
-    let found = BUNDLED.iter().find(|(known, _)| *known == name);
+fn find(backends: &Backends, name: &str) -> Result<Box<dyn Backend>, Failure> {
+    let found = backends.iter().find(|(known, _)| *known == name);
     found.map(|(_, create)| create()).ok_or_else(|| {
-        let known: Vec<String> = BUNDLED.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let known: Vec<String> = backends.iter().map(|(name, _)| format!("`{name}`")).collect();
         Failure::Usage(format!("`{name}` is no backend; bundled: {}", known.join(", ")))
     })
 }
 
-pub(super) fn list() -> Result<u8, Failure> {
+pub(super) fn list(backends: &Backends) -> Result<u8, Failure> {
     let mut text = String::new();
-    for (name, create) in BUNDLED {
+    for (name, create) in backends {
         let identity = create().identity();
         let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
         let layouts = if identity.strided { "packed and strided" } else { "packed only" };
@@ -54,8 +59,8 @@ pub(super) fn list() -> Result<u8, Failure> {
     output::print(&text)
 }
 
-pub(super) fn serve(name: &str) -> Result<u8, Failure> {
-    let backend = bundled(name)?;
+pub(super) fn serve(backends: &Backends, name: &str) -> Result<u8, Failure> {
+    let backend = find(backends, name)?;
     let (requests, responses) = (std::io::stdin().lock(), std::io::stdout().lock());
     serve_backend(&*backend, requests, responses).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok(CONFORMS)

@@ -22,6 +22,9 @@ pub(super) fn list(arguments: &ListArguments) -> Result<u8, Failure> {
     let specs = arguments.sources.load_specs()?;
     let selection = selection(&arguments.filter, None, true, &specs)?;
     let suite = arguments.sources.load_suite(&specs, &selection.filter)?;
+    if let Some(term) = selection.filter.idle(&suite.cases) {
+        return Err(Failure::Usage(format!("`{term}` picks no case")));
+    }
     let cases: Vec<&CheckedCase> = suite.cases.iter().filter(|case| selection.picks(case)).collect();
     if cases.is_empty() {
         return Err(Failure::Usage(format!("`{}` picks no case", selection.filter)));
@@ -43,7 +46,8 @@ pub(super) fn list(arguments: &ListArguments) -> Result<u8, Failure> {
                 },
             ),
         };
-        let title = about.title.as_deref().unwrap_or_default();
+        let tier = if about.large { "(tier large) " } else { "" };
+        let title = format!("{tier}{}", about.title.as_deref().unwrap_or_default());
         let _ = writeln!(text, "{}", format!("{:<width$}  {levels:<7}  {expects:<7}  {title}", about.id).trim_end());
     }
     output::print(&text)

@@ -9,6 +9,8 @@ mod run;
 mod show;
 mod validate;
 
+pub use backends::{Backends, Create};
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -18,7 +20,7 @@ use crate::diagnostic::Diagnostic;
 
 /// Settles whether an implementation of a tensor operator does what its specification says.
 ///
-/// Without a command: certifies the bundled CPU backend and prints the matrix.
+/// Without a command: certifies the first backend and prints the matrix.
 #[derive(Debug, Parser)]
 #[command(name = "opcert", version, max_term_width = 110)]
 #[command(
@@ -120,21 +122,41 @@ const NO_BACKEND: u8 = 3;
 /// Nothing failed, but the verdict is incomplete.
 pub(crate) const INCOMPLETE: u8 = 4;
 
-/// Runs the command that the process was started with.
+/// Runs the command that the process was started with, on the bundled backends.
 #[must_use]
 pub fn main() -> ExitCode {
+    main_with(backends::BUNDLED)
+}
+
+/// Runs the command that the process was started with, on other backends: the whole command line for a backend of
+/// one's own, isolation included.
+///
+/// ```no_run
+/// # struct MyBackend;
+/// # use opcert_backend::*;
+/// # impl Backend for MyBackend {
+/// #     fn identity(&self) -> Identity { unimplemented!() }
+/// #     fn supports(&self, _: &Descriptor) -> Support { unimplemented!() }
+/// #     fn compile(&self, _: &Descriptor) -> Result<Box<dyn Operator>, CompileError> { unimplemented!() }
+/// # }
+/// fn main() -> std::process::ExitCode {
+///     opcert::cli::main_with(&[("mine", || Box::new(MyBackend))])
+/// }
+/// ```
+#[must_use]
+pub fn main_with(backends: &Backends) -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
-        None => run::certify(&run::CertifyArguments::default()),
-        Some(Command::Run(arguments)) => run::run(&arguments),
-        Some(Command::Certify(arguments)) => run::certify(&arguments),
+        None => run::certify(&run::CertifyArguments::default(), backends),
+        Some(Command::Run(arguments)) => run::run(&arguments, backends),
+        Some(Command::Certify(arguments)) => run::certify(&arguments, backends),
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
         Some(Command::Matrix(arguments)) => output::matrix(&arguments),
-        Some(Command::Backends) => backends::list(),
-        Some(Command::Serve { backend }) => backends::serve(&backend),
+        Some(Command::Backends) => backends::list(backends),
+        Some(Command::Serve { backend }) => backends::serve(backends, &backend),
         Some(Command::Schema { format }) => output::print(&schema(format)),
         Some(Command::Completions { shell }) => completions(shell),
     };

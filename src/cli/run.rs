@@ -7,16 +7,13 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::backends::{Chosen, choose};
+use super::backends::{Backends, Chosen, choose};
 use super::input::selection;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::certification::Certification;
 use crate::judge::{Event, Outcome};
-use crate::plan::{Plan, Selection};
+use crate::plan::Plan;
 use crate::report::{Human, Log, LogWriter};
-
-/// The backend when none is named.
-const BUNDLED_DEFAULT: &str = "cpu";
 
 /// How many seconds an answer may take when nothing is said.
 const DEFAULT_LIMIT: f64 = 20.0;
@@ -48,9 +45,9 @@ pub(super) struct CertifyArguments {
 
 #[derive(Debug, Args)]
 struct How {
-    /// A bundled backend; `opcert backends` lists them
-    #[arg(long, value_name = "NAME", default_value = BUNDLED_DEFAULT)]
-    backend: String,
+    /// A backend; `opcert backends` lists them, and the first one is taken when none is named
+    #[arg(long, value_name = "NAME")]
+    backend: Option<String>,
     /// The highest feature level to run
     #[arg(long)]
     level: Option<String>,
@@ -73,7 +70,7 @@ struct How {
 impl Default for How {
     fn default() -> Self {
         Self {
-            backend: BUNDLED_DEFAULT.to_owned(),
+            backend: None,
             level: None,
             sources: Sources::default(),
             out: None,
@@ -98,25 +95,43 @@ enum Format {
     Jsonl,
 }
 
-pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &RunArguments, backends: &Backends) -> Result<u8, Failure> {
     let large = arguments.tier == Some(Tier::Large);
-    execute(&arguments.how, &arguments.filter, large, arguments.format, arguments.dump.as_deref())
+    execute(backends, &arguments.how, &arguments.filter, large, arguments.format, arguments.dump.as_deref())
 }
 
-pub(super) fn certify(arguments: &CertifyArguments) -> Result<u8, Failure> {
-    execute(&arguments.how, &[], false, Format::Human, None)
+pub(super) fn certify(arguments: &CertifyArguments, backends: &Backends) -> Result<u8, Failure> {
+    execute(backends, &arguments.how, &[], false, Format::Human, None)
 }
 
-fn execute(how: &How, terms: &[String], large: bool, format: Format, dump: Option<&Path>) -> Result<u8, Failure> {
+fn execute(
+    backends: &Backends,
+    how: &How,
+    terms: &[String],
+    large: bool,
+    format: Format,
+    dump: Option<&Path>,
+) -> Result<u8, Failure> {
     let limit = Duration::try_from_secs_f64(how.timeout).ok().filter(|limit| !limit.is_zero());
     let limit = limit.ok_or_else(|| Failure::Usage(format!("a limit of {} s is no time", how.timeout)))?;
     let specs = how.sources.load_specs()?;
     let selection = selection(terms, how.level.as_deref(), large, &specs)?;
     let suite = how.sources.load_suite(&specs, &selection.filter)?;
-    let Chosen { backend, isolated, guards } = choose(&how.backend, how.isolate, limit)?;
-    let plan = Plan::new(suite.cases, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
+    if let Some(term) = selection.filter.idle(&suite.cases) {
+        return Err(nothing_picked(&term, how));
+    }
+    let left_out = selection.filters_in(&suite.cases);
+    let name = how.backend.as_deref().or(backends.first().map(|(name, _)| *name)).unwrap_or_default();
+    let Chosen { backend, isolated, guards } = choose(backends, name, how.isolate, limit)?;
+    let plan =
+        Plan::new(suite.cases, &specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
+    if plan.entries.is_empty() && left_out {
+        let message =
+            "what is picked is of the large tier (`--tier large` runs that) or begins above the level asked for";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if plan.entries.is_empty() {
-        return Err(nothing_picked(&selection));
+        return Err(nothing_picked(&selection.filter.to_string(), how));
     }
     let certification = Certification {
         specs: &specs,
@@ -152,18 +167,17 @@ fn unless_unread(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-fn nothing_picked(selection: &Selection) -> Failure {
-    let terms = selection.filter.to_string();
-    let what = if terms.is_empty() { "the selection".to_owned() } else { format!("`{terms}`") };
-    Failure::Usage(format!("{what} picks no case; `opcert list` shows them"))
+fn nothing_picked(terms: &str, how: &How) -> Failure {
+    let sources = how.sources.as_options().iter().map(|option| format!(" {option}")).collect::<String>();
+    Failure::Usage(format!("`{terms}` picks no case; `opcert list{sources}` shows them"))
 }
 
 /// The command that repeats a case, without the options that only say where to write.
 fn repeat(how: &How, large: bool) -> String {
-    let mut words = vec!["opcert run {case}".to_owned()];
-    if how.backend != BUNDLED_DEFAULT {
-        words.push(format!("--backend {}", how.backend));
-    }
+    // The command may be another program's, for a backend of its own.
+    let program = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
+    let mut words = vec![program.unwrap_or_else(|| "opcert".to_owned()), "run {case}".to_owned()];
+    words.extend(how.backend.as_ref().map(|name| format!("--backend {name}")));
     words.extend(how.sources.as_options());
     words.extend(how.level.as_ref().map(|level| format!("--level {level}")));
     if how.isolate {

@@ -97,9 +97,11 @@ fn tensor(text: &mut String, entry: &NamedTensor, case: &ValidCase, about: &Abou
     let _ = writeln!(text, "{}", described(entry, about));
     let descriptor = &entry.tensor;
     let small = descriptor.element_count().is_some_and(|count| count <= render::LARGEST_SHOWN as u64);
-    let written = |elements: &[u8], hidden: &dyn Fn(usize) -> bool| {
+    let written = |elements: &[u8], undefined: &dyn Fn(usize) -> bool| {
         if small {
-            render::tensor(elements, descriptor.data_type, &descriptor.sizes, hidden)
+            render::tensor(elements, descriptor.data_type, &descriptor.sizes, |index| {
+                undefined(index).then_some(render::UNDEFINED)
+            })
         } else {
             format!("{} bytes, blake3 {}", elements.len(), blake3::hash(elements).to_hex())
         }

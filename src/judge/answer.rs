@@ -39,8 +39,8 @@ impl Answer<'_> {
         coordinates(index, &self.entry.tensor.sizes)
     }
 
-    pub(super) fn render(&self, dispatch: usize, hidden: impl Fn(usize) -> bool) -> String {
+    pub(super) fn render(&self, dispatch: usize, instead: impl Fn(usize) -> Option<&'static str>) -> String {
         let tensor = &self.entry.tensor;
-        render::tensor(&self.elements[dispatch], tensor.data_type, &tensor.sizes, hidden)
+        render::tensor(&self.elements[dispatch], tensor.data_type, &tensor.sizes, instead)
     }
 }

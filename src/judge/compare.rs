@@ -91,17 +91,22 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
         unwritten: differing.iter().filter(|&&index| answer.is_unwritten(index)).count(),
         first: Some(answer.coordinates(first)),
         expected: element::render(wanted(first), data_type),
-        actual: element::render(answer.element(dispatch, first), data_type),
+        actual: if answer.is_unwritten(first) {
+            render::UNWRITTEN.to_owned()
+        } else {
+            element::render(answer.element(dispatch, first), data_type)
+        },
         rendering: rendering(answer, expected, dispatch),
     })
 }
 
 fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Option<Rendering> {
-    let hidden = |index| !expected.is_defined(index);
+    let undefined = |index| (!expected.is_defined(index)).then_some(render::UNDEFINED);
+    let unwritten = |index| answer.is_unwritten(index).then_some(render::UNWRITTEN);
     let tensor = &answer.entry.tensor;
     (answer.count() <= render::LARGEST_SHOWN).then(|| Rendering {
-        expected: render::tensor(&expected.bytes, tensor.data_type, &tensor.sizes, hidden),
-        actual: answer.render(dispatch, hidden),
+        expected: render::tensor(&expected.bytes, tensor.data_type, &tensor.sizes, undefined),
+        actual: answer.render(dispatch, |index| undefined(index).or_else(|| unwritten(index))),
     })
 }
 
@@ -136,7 +141,7 @@ fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
             tensor: answer.entry.name.clone(),
             value: if answer.count() <= render::LARGEST_SHOWN {
                 let defined = defined_elements(case, answer, answers);
-                answer.render(0, |index| index >= defined || answer.is_unwritten(index))
+                answer.render(0, |index| (index >= defined || answer.is_unwritten(index)).then_some(render::UNDEFINED))
             } else {
                 format!("blake3 {}", blake3::hash(&answer.elements[0]).to_hex())
             },

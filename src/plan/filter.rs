@@ -18,6 +18,7 @@ pub struct Filter {
 
 #[derive(Clone, Debug)]
 enum Term {
+    /// A glob; without special characters, also what ids begin with: an operator, a file.
     Id(Pattern),
     Level(String),
     Type(String),
@@ -56,8 +57,21 @@ impl Filter {
             Term::Requirement(name) => specs.operators.iter().all(|operator| operator.resolve(name).is_none()),
         };
         let term = self.terms.iter().find(unknown)?;
-        let term = Self { terms: vec![term.clone()] }.to_string();
-        Some(FilterError { term, reason: "no specification has that".to_owned() })
+        let mut known: Vec<&str> = match term {
+            Term::Level(_) => specs.families().flat_map(|family| &family.levels).map(String::as_str).collect(),
+            Term::Type(_) => specs.families().flat_map(|family| &family.types).map(|(name, _)| name.as_str()).collect(),
+            Term::Id(_) | Term::Requirement(_) => Vec::new(),
+        };
+        known.dedup();
+        let known = if known.is_empty() { "`opcert explain OPERATOR` lists them".to_owned() } else { known.join(" ") };
+        Some(FilterError { term: term.to_string(), reason: format!("no specification has that; known: {known}") })
+    }
+
+    /// The first glob over ids that picks none of the cases.
+    #[must_use]
+    pub fn idle(&self, cases: &[CheckedCase]) -> Option<String> {
+        let mut ids = self.terms.iter().filter(|term| matches!(term, Term::Id(_)));
+        ids.find(|term| !cases.iter().any(|case| term.picks(case))).map(ToString::to_string)
     }
 
     /// Whether it picks everything.
@@ -99,7 +113,10 @@ impl Term {
         let about = case.about();
         let family = &about.operator.family;
         match self {
-            Self::Id(pattern) => pattern.matches(&about.id),
+            Self::Id(pattern) => {
+                let below = about.id.strip_prefix(pattern.as_str());
+                pattern.matches(&about.id) || below.is_some_and(|below| below.starts_with('/'))
+            }
             Self::Level(name) => family.level(name).is_some_and(|level| match case {
                 CheckedCase::Valid(case) => case.level == level,
                 CheckedCase::Refused(case) => case.first <= level && level <= case.last,
@@ -142,18 +159,21 @@ impl FromStr for Term {
     }
 }
 
+impl fmt::Display for Term {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(pattern) => write!(formatter, "{pattern}"),
+            Self::Level(name) => write!(formatter, "level:{name}"),
+            Self::Type(name) => write!(formatter, "type:{name}"),
+            Self::Requirement(name) => write!(formatter, "requirement:{name}"),
+        }
+    }
+}
+
 impl fmt::Display for Filter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, term) in self.terms.iter().enumerate() {
-            let space = if index == 0 { "" } else { " " };
-            match term {
-                Term::Id(pattern) => write!(formatter, "{space}{pattern}")?,
-                Term::Level(name) => write!(formatter, "{space}level:{name}")?,
-                Term::Type(name) => write!(formatter, "{space}type:{name}")?,
-                Term::Requirement(name) => write!(formatter, "{space}requirement:{name}")?,
-            }
-        }
-        Ok(())
+        let terms: Vec<String> = self.terms.iter().map(ToString::to_string).collect();
+        formatter.write_str(&terms.join(" "))
     }
 }
 

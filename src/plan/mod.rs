@@ -8,7 +8,7 @@ use opcert_backend::{Backend, Fault, Identity, Support, contain};
 use rayon::prelude::*;
 
 use crate::check::{CheckedCase, Layout};
-use crate::spec::{Family, Level};
+use crate::spec::{Family, Level, Specs};
 
 /// The cases in the order of every report.
 #[derive(Debug)]
@@ -58,6 +58,12 @@ impl Selection {
         self.filter.is_empty()
     }
 
+    /// Whether the filter alone asks for one of the cases, so that it is the level or the tier that leaves it out.
+    #[must_use]
+    pub fn filters_in(&self, cases: &[CheckedCase]) -> bool {
+        cases.iter().any(|case| self.filter.picks(case))
+    }
+
     /// Whether a case is asked for.
     #[must_use]
     pub fn picks(&self, case: &CheckedCase) -> bool {
@@ -77,15 +83,24 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// When the backend claims a level that does not exist.
-    pub fn new(cases: Vec<CheckedCase>, backend: &dyn Backend, selection: &Selection) -> Result<Self, ClaimError> {
+    /// When the backend claims a family or a level that is not specified.
+    pub fn new(
+        cases: Vec<CheckedCase>,
+        specs: &Specs,
+        backend: &dyn Backend,
+        selection: &Selection,
+    ) -> Result<Self, ClaimError> {
         let identity = backend.identity();
-        for case in &cases {
-            let family = &case.about().operator.family;
-            if let Some(claimed) = identity.claims.get(&family.name).filter(|name| family.level(name).is_none()) {
-                let (claimed, family) = (claimed.clone(), family.name.clone());
-                return Err(ClaimError { backend: identity.name, claimed, family });
-            }
+        for (family, level) in &identity.claims {
+            let known: Vec<&str> = specs.families().map(|family| family.name.as_str()).collect();
+            let reason = match specs.families().find(|each| each.name == *family) {
+                None => format!("`{family}`, which is no family that is specified: {}", known.join(", ")),
+                Some(found) if found.level(level).is_none() => {
+                    format!("`{family}` at `{level}`, which is no feature level of it: {}", found.levels.join(" "))
+                }
+                Some(_) => continue,
+            };
+            return Err(ClaimError { backend: identity.name.clone(), reason });
         }
         let picked: Vec<CheckedCase> = cases.into_iter().filter(|case| selection.picks(case)).collect();
         let plan = |case: CheckedCase| {
@@ -98,11 +113,10 @@ impl Plan {
 
 /// A backend claims what does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{backend}` claims `{family}` at `{claimed}`, which is no feature level of it")]
+#[error("`{backend}` claims {reason}")]
 pub struct ClaimError {
     backend: String,
-    family: String,
-    claimed: String,
+    reason: String,
 }
 
 /// The highest level to run: what the backend claims, or less if less is asked for.

@@ -70,6 +70,9 @@ pub fn explain_failure(event: &CaseEvent, header: &Header, styled: bool) -> Stri
     for difference in &event.differences {
         explain_difference(&mut text, difference, styled);
     }
+    if !event.covers.is_empty() {
+        let _ = writeln!(text, "  {} {}", painted(DIM, "covers"), event.covers.join(", "));
+    }
     for (id, reason) in &event.derived {
         let _ = writeln!(text, "  {} {id}: {reason}", painted(DIM, "derived"));
     }
@@ -135,7 +138,7 @@ pub fn summary(log: &Log) -> String {
         let _ = writeln!(text, "not the embedded suite, or not all of it: this is no verdict");
     }
     let matrix = Matrix::of(log);
-    let shown: Vec<_> = matrix.operators.iter().filter(|operator| has_cases(operator, log)).collect();
+    let shown: Vec<_> = matrix.operators.iter().filter(|operator| operator.has_cases).collect();
     if !shown.is_empty() {
         let _ = writeln!(text, "\n{}", paint(DIM, "applicable / run / passed"));
     }
@@ -143,10 +146,6 @@ pub fn summary(log: &Log) -> String {
         operator_table(&mut text, operator, log.header.complete);
     }
     text
-}
-
-fn has_cases(operator: &OperatorMatrix, log: &Log) -> bool {
-    log.cases.iter().any(|case| case.operator == operator.operator.id)
 }
 
 /// One line per stretch of levels at which nothing changes.

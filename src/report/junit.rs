@@ -33,8 +33,9 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
             };
             let mut case = TestCase::new(event.case.as_str(), status);
             case.set_classname(event.operator.as_str());
-            for answer in &event.observed {
-                case.set_system_out(format!("observed: {} = {}", answer.tensor, answer.value));
+            if !event.observed.is_empty() {
+                let answers = event.observed.iter().map(|each| format!("observed: {} = {}", each.tensor, each.value));
+                case.set_system_out(answers.collect::<Vec<_>>().join("\n"));
             }
             suite.add_test_case(case);
         }

@@ -33,8 +33,9 @@ pub fn markdown(log: &Log) -> String {
          follows from them; there is a verdict on either. A valid case runs at its least level and at the highest. \
          Refusals are invalid descriptors, each refused for the requirement it breaks.",
     );
-    for operator in Matrix::of(log).operators {
-        operator_section(&mut text, &operator, header.complete);
+    let matrix = Matrix::of(log);
+    for operator in matrix.operators.iter().filter(|operator| operator.has_cases) {
+        operator_section(&mut text, operator, header.complete);
     }
     failures(&mut text, log);
     questionnaire(&mut text, log);

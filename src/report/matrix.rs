@@ -64,6 +64,8 @@ pub struct LevelRow {
 pub struct OperatorMatrix {
     /// The operator.
     pub operator: OperatorInfo,
+    /// Whether the log has cases of it.
+    pub has_cases: bool,
     /// One row per level of the family, lowest first.
     pub levels: Vec<LevelRow>,
     /// The data types of the subject tensor that occur, in the family's order, each with a cell per dimension count.
@@ -211,7 +213,12 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
         };
         LevelRow { level: level.clone(), standings, counts, refusals_claimed }
     });
-    OperatorMatrix { operator: operator.clone(), levels: levels.collect(), types: types(family, events) }
+    OperatorMatrix {
+        operator: operator.clone(),
+        has_cases: !events.is_empty(),
+        levels: levels.collect(),
+        types: types(family, events),
+    }
 }
 
 /// Whether a verdict depends on the event. An observed case counts only once it broke what holds in any case.
