@@ -108,7 +108,7 @@ fn ensure(holds: bool, otherwise: &str) -> Result<(), Failed> {
 }
 
 fn isolate(misdeed: Misdeed) -> Result<Box<dyn Backend>, Failed> {
-    let limit = if misdeed == Hangs { Duration::from_millis(500) } else { Duration::from_secs(20) };
+    let limit = if misdeed == Hangs { Duration::from_millis(1500) } else { Duration::from_secs(20) };
     let arguments = vec!["serve".into(), format!("{misdeed:?}").into()];
     let program = Program { path: std::env::current_exe()?.into(), arguments, limit };
     Ok(Box::new(ProcessBackend::start(program)?))

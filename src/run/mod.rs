@@ -108,12 +108,24 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     let mut dispatched = Vec::with_capacity(levels.len());
     for &level in levels {
         let twice = |mut operator: Box<dyn Operator>| {
-            let results = POISONS.map(|poison| dispatch::dispatch(&mut *operator, case, poison));
+            // Once it broke, the fault stands for the rest as well: a hang would cost its time again each time.
+            let first = dispatch::dispatch(&mut *operator, case, POISONS[0]);
+            let second = match &first {
+                Ok(_) => dispatch::dispatch(&mut *operator, case, POISONS[1]),
+                Err(fault) => Err(fault.clone()),
+            };
+            let results = [first, second];
             let dropped = contain(|| drop(operator));
             results.map(|result| dropped.clone().and(result))
         };
         match compile(backend, &at(level), twice) {
-            Ok(results) => dispatched.push((level, results)),
+            Ok(results) => {
+                let broken = results.iter().any(Result::is_err);
+                dispatched.push((level, results));
+                if broken {
+                    break;
+                }
+            }
             Err(error) => return Execution::NotCompiled(level, error),
         }
     }
