@@ -93,8 +93,7 @@ impl Certification<'_> {
     }
 
     /// The first line of the log.
-    #[must_use]
-    pub fn header(&self) -> Header {
+    fn header(&self) -> Header {
         let families = self.specs.families().map(|family| FamilyInfo {
             name: family.name.clone(),
             title: family.title.clone(),

@@ -8,7 +8,6 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use opcert_backend::Backend;
 
 use crate::case::CaseSource;
-use crate::certification::Certification;
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
 use crate::judge::judge;
@@ -57,6 +56,9 @@ pub fn conformance(backend: impl Backend + 'static) -> ExitCode {
     }
 }
 
+/// How one test is repeated.
+const REPEAT: &str = "cargo test --test conformance -- --exact {test}";
+
 /// Why there is nothing to test.
 enum NoTrials {
     Files(Vec<Diagnostic>),
@@ -74,31 +76,12 @@ fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, 
     let specs = Specs::load(&Source::embedded_specs()).map_err(NoTrials::Files)?;
     let source = CaseSource(Source::embedded_cases());
     let suite = Suite::load(&source, &specs, |stem| only.is_none_or(|only| only == stem)).map_err(NoTrials::Files)?;
-    let digest = suite.digest.clone();
     let plan = Plan::new(suite.cases, &specs, &**backend, &Selection::default()).map_err(NoTrials::Claim)?;
-    let no_entries = Plan { entries: Vec::new() };
-    let certification = Certification {
-        specs: &specs,
-        cases_digest: digest,
-        plan: &no_entries,
-        backend: &**backend,
-        isolated: false,
-        guards: true,
-        complete: false,
-        level: None,
-        repeat: "cargo test --test conformance -- --exact {test}".to_owned(),
-        dump: None,
-    };
-    let header = Arc::new(certification.header());
     let name = backend.identity().name;
-    Ok(plan
-        .entries
-        .into_iter()
-        .map(|planned| trial(planned, &name, Arc::clone(backend), Arc::clone(&header)))
-        .collect())
+    Ok(plan.entries.into_iter().map(|planned| trial(planned, &name, Arc::clone(backend))).collect())
 }
 
-fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>, header: Arc<crate::judge::Header>) -> Trial {
+fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>) -> Trial {
     let name = planned.case.about().id.replace('/', "::");
     let (kind, ignored) = match &planned.decision {
         Decision::Run(_) | Decision::Unanswered(_) => (backend_name.to_owned(), false),
@@ -111,7 +94,7 @@ fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>, header
         let event = judge(&planned, execute(&planned, &*backend));
         // A backend that says it can and then cannot has not passed.
         if event.outcome.is_bad() || !event.outcome.ran() {
-            return Err(Failed::from(explain_failure(&event, &header, false)));
+            return Err(Failed::from(explain_failure(&event, REPEAT, false)));
         }
         Ok(())
     };

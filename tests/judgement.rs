@@ -1,7 +1,6 @@
 //! Where judging is easily too strict or too lenient: what is undefined, what is open, what only shows at one level.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -22,6 +21,7 @@ type Dispatch = fn(&Descriptor, u8, &[Input<'_>], &mut [Output<'_>]);
 /// The CPU backend with one thing changed. `dispatch` gets a number that is another one each time.
 #[derive(Clone, Copy)]
 struct Changed {
+    family: &'static str,
     level: &'static str,
     supports: Supports,
     compile: Compile,
@@ -30,6 +30,7 @@ struct Changed {
 }
 
 const UNCHANGED: Changed = Changed {
+    family: "directml",
     level: "6_4",
     supports: |_| Support::Yes,
     compile: |_, result| result,
@@ -46,9 +47,10 @@ struct ChangedOperator {
 
 impl Backend for Changed {
     fn identity(&self) -> Identity {
-        let claims = [("directml", self.level), ("openvino", "1")];
-        let claims = claims.map(|(family, level)| (family.to_owned(), level.to_owned()));
-        Identity { claims: BTreeMap::from(claims), ..CpuBackend::new().identity() }
+        let also = ("openvino".to_owned(), "1".to_owned());
+        let also = Some(also).filter(|_| self.family == "directml");
+        let claims = also.into_iter().chain([(self.family.to_owned(), self.level.to_owned())]).collect();
+        Identity { claims, ..CpuBackend::new().identity() }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
@@ -190,13 +192,14 @@ fn a_panic_in_a_destructor_is_a_crash_like_any_other() {
 }
 
 #[test]
-fn a_claim_of_a_level_that_does_not_exist_is_refused() {
+fn claims_of_what_does_not_exist_are_refused() {
     let specs = Specs::load(&Source::embedded_specs()).unwrap();
-    let suite =
-        Suite::load(&CaseSource(Source::embedded_cases()), &specs, |stem| stem.ends_with("documented")).unwrap();
-    let backend = Changed { level: "6.4", ..UNCHANGED };
-    let error = Plan::new(suite.cases, &specs, &backend, &Selection::default()).unwrap_err();
-    assert!(
-        error.to_string().starts_with("`cpu` claims `directml` at `6.4`, which is no feature level of it: 1_0 2_0")
-    );
+    for (family, level, said) in [
+        ("directml", "6.4", "`cpu` claims `directml` at `6.4`, which is no feature level of it: 1_0 2_0"),
+        ("DirectML", "6_4", "`cpu` claims nothing that is specified: [DirectML], expected any of [directml, openvino]"),
+    ] {
+        let backend = Changed { family, level, ..UNCHANGED };
+        let error = Plan::new(Vec::new(), &specs, &backend, &Selection::default()).unwrap_err();
+        assert!(error.to_string().starts_with(said), "{error}");
+    }
 }

@@ -194,13 +194,12 @@ fn repeat(how: &How, large: bool) -> String {
 
 fn run_for_a_person(certification: &Certification<'_>, jobs: usize) -> Result<Log, Failure> {
     let progress = progress(certification.plan.entries.len());
-    let header = certification.header();
     let mut human = Human::new(anstream::stdout().lock());
     let mut broken: Option<io::Error> = None;
     let log = certification.run(jobs, |event| {
         let Event::Case(case) = event else { return };
         if case.outcome.is_bad() {
-            let result = progress.suspend(|| human.case(case, &header));
+            let result = progress.suspend(|| human.case(case, &certification.repeat));
             broken = broken.take().or(result.err());
         }
         progress.inc(1);

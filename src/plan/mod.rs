@@ -83,7 +83,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// When the backend claims a family or a level that is not specified.
+    /// When the backend claims no family that is specified, or a level that its family does not have.
     pub fn new(
         cases: Vec<CheckedCase>,
         specs: &Specs,
@@ -91,17 +91,7 @@ impl Plan {
         selection: &Selection,
     ) -> Result<Self, ClaimError> {
         let identity = backend.identity();
-        for (family, level) in &identity.claims {
-            let known: Vec<&str> = specs.families().map(|family| family.name.as_str()).collect();
-            let reason = match specs.families().find(|each| each.name == *family) {
-                None => format!("`{family}`, which is no family that is specified: {}", known.join(", ")),
-                Some(found) if found.level(level).is_none() => {
-                    format!("`{family}` at `{level}`, which is no feature level of it: {}", found.levels.join(" "))
-                }
-                Some(_) => continue,
-            };
-            return Err(ClaimError { backend: identity.name.clone(), reason });
-        }
+        check_claims(&identity, specs)?;
         let picked: Vec<CheckedCase> = cases.into_iter().filter(|case| selection.picks(case)).collect();
         let plan = |case: CheckedCase| {
             let decision = decide(&case, &identity, backend, selection);
@@ -117,6 +107,29 @@ impl Plan {
 pub struct ClaimError {
     backend: String,
     reason: String,
+}
+
+fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError> {
+    let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
+    let mut specified = 0;
+    for family in specs.families() {
+        let Some(level) = identity.claims.get(&family.name) else { continue };
+        specified += 1;
+        if family.level(level).is_none() {
+            let (name, levels) = (&family.name, family.levels.join(" "));
+            return error(format!("`{name}` at `{level}`, which is no feature level of it: {levels}"));
+        }
+    }
+    if specified == 0 {
+        let claimed: Vec<&str> = identity.claims.keys().map(String::as_str).collect();
+        let known: Vec<&str> = specs.families().map(|family| family.name.as_str()).collect();
+        return error(format!(
+            "nothing that is specified: [{}], expected any of [{}]",
+            claimed.join(", "),
+            known.join(", ")
+        ));
+    }
+    Ok(())
 }
 
 /// The highest level to run: what the backend claims, or less if less is asked for.

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing};
-use crate::judge::{CaseEvent, Difference, Header, Outcome};
+use crate::judge::{CaseEvent, Difference, Outcome};
 use crate::render;
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -33,9 +33,9 @@ impl<W: Write> Human<W> {
     /// # Errors
     ///
     /// When the stream breaks.
-    pub fn case(&mut self, event: &CaseEvent, header: &Header) -> io::Result<()> {
+    pub fn case(&mut self, event: &CaseEvent, repeat: &str) -> io::Result<()> {
         if event.outcome.is_bad() {
-            writeln!(self.stream, "{}", explain_failure(event, header, true))?;
+            writeln!(self.stream, "{}", explain_failure(event, repeat, true))?;
         }
         Ok(())
     }
@@ -55,9 +55,10 @@ fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// What is wrong with a case, where, and how to repeat it alone.
+/// What is wrong with a case, where, and how to repeat it alone. In the command `repeat`, `{case}` stands for the case's
+/// id and `{test}` for its name as a test.
 #[must_use]
-pub fn explain_failure(event: &CaseEvent, header: &Header, styled: bool) -> String {
+pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool) -> String {
     let painted = |style, text: &str| if styled { paint(style, text) } else { text.to_owned() };
     let mut text = format!("{} {}", painted(BAD, event.outcome.name()), painted(BOLD, &event.case));
     if let Some(title) = &event.title {
@@ -76,7 +77,7 @@ pub fn explain_failure(event: &CaseEvent, header: &Header, styled: bool) -> Stri
     for (id, reason) in &event.derived {
         let _ = writeln!(text, "  {} {id}: {reason}", painted(DIM, "derived"));
     }
-    let repeat = header.repeat.replace("{case}", &event.case).replace("{test}", &event.case.replace('/', "::"));
+    let repeat = repeat.replace("{case}", &event.case).replace("{test}", &event.case.replace('/', "::"));
     let _ = writeln!(text, "  {} {repeat}", painted(DIM, "repeat"));
     text
 }

@@ -27,7 +27,7 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
                     let kind = if outcome == Outcome::Fail { NonSuccessKind::Failure } else { NonSuccessKind::Error };
                     let mut status = TestCaseStatus::non_success(kind);
                     status.set_type(outcome.name()).set_message(reason);
-                    status.set_description(explain_failure(event, &log.header, false));
+                    status.set_description(explain_failure(event, &log.header.repeat, false));
                     status
                 }
             };
