@@ -37,7 +37,7 @@ pub fn write(folder: &Path, case: &CheckedCase, dispatches: &[OutputMemory]) -> 
     for (index, entry) in entries.enumerate() {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         for memory in dispatches.iter().filter_map(|memory| memory.get(index)) {
-            let elements = gather(&entry.tensor, memory);
+            let elements = gather(&entry.tensor, memory).into_owned();
             if seen.contains(&elements) {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! Between the logical order of elements and their places in memory.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use opcert_backend::TensorDescriptor;
@@ -51,17 +52,17 @@ pub fn conflict(tensor: &TensorDescriptor, elements: &[u8]) -> Option<Conflict> 
 ///
 /// When `memory` is shorter than the tensor's span.
 #[must_use]
-pub fn gather(tensor: &TensorDescriptor, memory: &[u8]) -> Vec<u8> {
+pub fn gather<'a>(tensor: &TensorDescriptor, memory: &'a [u8]) -> Cow<'a, [u8]> {
     let width = tensor.data_type.bytes();
     if tensor.is_packed() {
         let bytes = tensor.span_bytes().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0);
-        return memory[..bytes].to_vec();
+        return Cow::Borrowed(&memory[..bytes]);
     }
     let mut elements = Vec::new();
     for offset in Offsets::of(tensor) {
         elements.extend_from_slice(&memory[offset * width..(offset + 1) * width]);
     }
-    elements
+    Cow::Owned(elements)
 }
 
 /// The coordinates of an element, given its position in logical order.
@@ -131,22 +132,22 @@ mod tests {
         let mut memory = [9; 10];
         lay_out(&tensor, &[1, 2, 3, 4, 5, 6], &mut memory);
         assert_eq!(memory, [1, 4, 9, 9, 2, 5, 9, 9, 3, 6]);
-        assert_eq!(gather(&tensor, &memory), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(*gather(&tensor, &memory), [1, 2, 3, 4, 5, 6]);
     }
 
     #[test]
     fn broadcast_elements_must_agree() {
         let tensor = strided(&[2, 2], &[0, 1]);
         assert_eq!(conflict(&tensor, &[1, 2, 1, 2]), None);
-        assert_eq!(gather(&tensor, &[7, 8]), [7, 8, 7, 8]);
+        assert_eq!(*gather(&tensor, &[7, 8]), [7, 8, 7, 8]);
         assert_eq!(conflict(&tensor, &[1, 2, 1, 3]), Some(Conflict { first: 1, second: 3 }));
         assert_eq!(conflict(&strided(&[2], &[1 << 40]), &[1, 2]), None);
     }
 
     #[test]
     fn scalars_and_empty_tensors_have_their_element_or_none() {
-        assert_eq!(gather(&TensorDescriptor::packed(DataType::U8, []), &[5]), [5]);
-        assert_eq!(gather(&strided(&[2, 0], &[5, 5]), &[]), [0u8; 0]);
+        assert_eq!(*gather(&TensorDescriptor::packed(DataType::U8, []), &[5]), [5]);
+        assert_eq!(*gather(&strided(&[2, 0], &[5, 5]), &[]), [0u8; 0]);
         assert_eq!(coordinates(5, &[2, 3]), [1, 2]);
         assert_eq!(coordinates(0, &[]), [0u64; 0]);
     }

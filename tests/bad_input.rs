@@ -113,7 +113,13 @@ const SPOILED: &[(&str, &str, &str, &[&str])] = &[
         "a digest with something beside it",
         "OutputTensor: [[[[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]]]",
         "OutputTensor: {blake3: 00, colour: red}",
-        &["expected", ":12"],
+        &["unknown key `colour`", "no BLAKE3 digest", ":12"],
+    ),
+    (
+        "a digest of more elements than there are",
+        "OutputTensor: [[[[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]]]",
+        "OutputTensor: {blake3: 0000000000000000000000000000000000000000000000000000000000000000, defined: 13}",
+        &["at most 12", ":12"],
     ),
     (
         "a refusal of a valid twin",

@@ -22,6 +22,22 @@ impl Elements {
     }
 }
 
+/// An element as a case file has it, so that [`decode`] gives the same bits.
+pub(super) fn in_a_file(element: &[u8], data_type: DataType) -> String {
+    let text = element::render(element, data_type);
+    let text = match text.as_str() {
+        "inf" => ".inf".to_owned(),
+        "-inf" => "-.inf".to_owned(),
+        _ if text.starts_with("nan") => ".nan".to_owned(),
+        _ => text,
+    };
+    let mut again = Vec::new();
+    match element::parse(&text, data_type, &mut again) {
+        Ok(()) if again == element => text,
+        _ => format!("{{bits: 0x{}}}", element.iter().rev().map(|byte| format!("{byte:02X}")).collect::<String>()),
+    }
+}
+
 /// One `~` stands for at most so many elements.
 const MOST_UNDEFINED: u64 = 1 << 27;
 

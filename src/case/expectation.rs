@@ -1,11 +1,12 @@
 //! What a case expects: from the mapping under `expect` to the model.
 
-use opcert_backend::Role;
+use opcert_backend::{Role, TensorDescriptor};
 
 use super::context::{CaseContext, requirement};
 use super::elements;
-use super::model::{CaseTensor, Expectation, ExpectedTensor};
-use crate::diagnostic::{Position, Problem};
+use super::format::DigestEntry;
+use super::model::{CaseTensor, Digest, Expectation, ExpectedTensor};
+use crate::diagnostic::Problem;
 use crate::spec::Operator;
 use crate::yaml::{Content, FromNode, Key, Node, Problems};
 
@@ -78,24 +79,29 @@ fn values(
             continue;
         };
         let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
-        let digest = match &value.content {
-            Content::Mapping(entries) if entries.len() == 1 => value.get("blake3").and_then(Node::plain),
-            _ => None,
-        };
-        let decoded = match digest {
-            Some(digest) => digest_of(digest, value.position, problems),
-            None => elements::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
-                .map(ExpectedTensor::Elements),
+        let decoded = if value.get("blake3").is_some() {
+            digest(value, &found.descriptor, problems).map(ExpectedTensor::Digest)
+        } else {
+            elements::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
+                .map(ExpectedTensor::Elements)
         };
         expected.extend(decoded.map(|decoded| (tensor.name.clone(), decoded)));
     }
     Some(Expectation::Values(expected))
 }
 
-fn digest_of(text: &str, position: Position, problems: &mut Problems) -> Option<ExpectedTensor> {
-    let shaped = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+fn digest(node: &Node, tensor: &TensorDescriptor, problems: &mut Problems) -> Option<Digest> {
+    let DigestEntry { blake3, defined } = DigestEntry::from_node(node.clone(), problems)?;
+    let shaped = blake3.len() == 64 && blake3.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !shaped {
-        problems.add(position, format!("`{text}` is no BLAKE3 digest: 64 digits of 0-9 and a-f"));
+        let message = format!("`{blake3}` is no BLAKE3 digest: 64 digits of 0-9 and a-f");
+        problems.add(node.locate(&["blake3"]), message);
     }
-    shaped.then(|| ExpectedTensor::Digest(text.to_owned()))
+    let count = tensor.element_count().unwrap_or(u64::MAX);
+    let fits = defined.is_none_or(|defined| defined <= count);
+    if !fits {
+        problems.add(node.locate(&["defined"]), format!("expected at most {count}, the number of elements"));
+    }
+    let defined = defined.and_then(|defined| usize::try_from(defined).ok());
+    (shaped && fits).then_some(Digest { blake3, defined })
 }

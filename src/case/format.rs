@@ -89,7 +89,7 @@ choice! {
 record! {
     /// Elements that are described by a formula. With `i` the position in logical order, from 0:
     ///
-    /// - `constant`: every element is `value`.
+    /// - `constant`: every element is `value`, but for those under `except`.
     /// - `ramp`: the integer `start + (i mod period) * step`, computed in 64 bits and wrapped to the element's width;
     ///   floats take the nearest value to the integer.
     /// - `bits`: the low bits of `splitmix64(seed + i)`; a boolean takes the lowest bit.
@@ -98,6 +98,8 @@ record! {
         "pattern" => pattern: PatternKind,
         /// For `constant`: the element.
         "value" => value: Option<Value>,
+        /// For `constant`: elements that differ, by their position in logical order.
+        "except" => except: Option<Entries<Value>>,
         /// For `ramp`: the first value, 0 when left out.
         "start" => start: Option<i64>,
         /// For `ramp`: the difference of neighbours, 1 when left out.
@@ -119,6 +121,16 @@ choice! {
         "ramp" => Ramp,
         /// Pseudo-random bits.
         "bits" => Bits,
+    }
+}
+
+record! {
+    /// The digest of an output's elements, in place of the elements.
+    pub struct DigestEntry {
+        /// The BLAKE3 digest of the defined elements, packed, little-endian, in logical order.
+        "blake3" => blake3: String,
+        /// How many elements are defined, from the first one on; all of them when left out.
+        "defined" => defined: Option<u64>,
     }
 }
 
@@ -175,6 +187,7 @@ impl JsonSchema for Expect {
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let value = generator.subschema_for::<Value>();
+        let digest = generator.subschema_for::<DigestEntry>();
         let only = |key: &str, of: serde_json::Value| {
             serde_json::json!({
                 "type": "object", "properties": { key: of }, "required": [key], "additionalProperties": false
@@ -191,7 +204,7 @@ impl JsonSchema for Expect {
                     "description": "The elements of each output, or their digest. `~` is undefined: an element or a whole part.",
                     "not": { "anyOf": [{ "required": ["refuses"] }, { "required": ["observe"] }] },
                     "additionalProperties": {
-                        "anyOf": [only("blake3", serde_json::json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" })), value]
+                        "anyOf": [digest, value]
                     }
                 }
             ]

@@ -13,11 +13,13 @@ mod load;
 mod model;
 mod pattern;
 mod twin;
+mod write;
 
 pub use data::Data;
 pub use elements::Elements;
 pub use format::CaseFile;
 pub(crate) use load::diagnostics;
 pub use load::{CaseSource, LoadedFile};
-pub use model::{Case, CaseTensor, Expectation, ExpectedTensor};
+pub use model::{Case, CaseTensor, Digest, Expectation, ExpectedTensor};
 pub use pattern::Pattern;
+pub use write::write;

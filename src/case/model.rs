@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+use opcert_backend::{
+    AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor,
+};
 
 use super::data::Data;
 use super::elements::Elements;
@@ -77,8 +79,43 @@ pub enum Expectation {
 pub enum ExpectedTensor {
     /// These elements.
     Elements(Elements),
-    /// The BLAKE3 digest of all elements, packed, little-endian, in logical order.
-    Digest(String),
+    /// A digest of the elements.
+    Digest(Digest),
+}
+
+/// A digest that stands for the elements of a large output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// The BLAKE3 digest of the defined elements, packed, little-endian, in logical order; 64 digits.
+    pub blake3: String,
+    /// How many elements are defined, from the first one on; all of them when not said.
+    pub defined: Option<usize>,
+}
+
+impl Digest {
+    /// The digest of elements of which a first part is defined; `None` where others are defined as well.
+    #[must_use]
+    pub fn of(elements: &Elements, data_type: DataType) -> Option<Self> {
+        let defined = elements.undefined.iter().position(|&undefined| undefined);
+        let prefix = defined.map_or(elements.bytes.len(), |defined| defined * data_type.bytes());
+        let whole = defined.is_none_or(|defined| elements.undefined[defined..].iter().all(|&undefined| undefined));
+        let blake3 = blake3::hash(&elements.bytes[..prefix]).to_hex().to_string();
+        whole.then_some(Self { blake3, defined })
+    }
+
+    /// Whether it is that of the elements at the beginning of `bytes`.
+    #[must_use]
+    pub fn fits(&self, bytes: &[u8], data_type: DataType) -> bool {
+        let prefix = self.defined.map_or(bytes.len(), |defined| defined.saturating_mul(data_type.bytes()));
+        bytes.get(..prefix).is_some_and(|bytes| *blake3::hash(bytes).to_hex() == *self.blake3)
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "blake3 {}", self.blake3)?;
+        self.defined.map_or(Ok(()), |defined| write!(formatter, " of the first {defined} elements"))
+    }
 }
 
 impl Case {

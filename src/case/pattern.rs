@@ -1,11 +1,13 @@
 //! Elements that a formula describes. They are computed where they are needed, since there may be billions of them.
 
+use std::collections::BTreeMap;
+
 use opcert_backend::DataType;
 
 use super::elements;
 use super::format::{PatternEntry, PatternKind, Value};
 use crate::element;
-use crate::yaml::{FromNode, Node, Problems};
+use crate::yaml::{Entries, FromNode, Node, Problems};
 
 /// Tensors larger than this many bytes are refused rather than described.
 const LARGEST: u64 = 1 << 36;
@@ -20,12 +22,55 @@ pub struct Pattern {
 
 #[derive(Clone, Debug)]
 enum Formula {
-    Constant(Vec<u8>),
+    Constant { element: Vec<u8>, except: BTreeMap<u64, Vec<u8>> },
     Ramp { start: i64, step: i64, period: u64 },
     Bits { seed: u64 },
 }
 
 impl Pattern {
+    /// `count` times one element, but for those at the positions in `except`.
+    #[must_use]
+    pub const fn constant(element: Vec<u8>, except: BTreeMap<u64, Vec<u8>>, data_type: DataType, count: u64) -> Self {
+        Self { formula: Formula::Constant { element, except }, data_type, count }
+    }
+
+    /// `count` integers from `start` in steps of `step`, again from the start after `period` of them.
+    #[must_use]
+    pub const fn ramp(start: i64, step: i64, period: u64, data_type: DataType, count: u64) -> Self {
+        Self { formula: Formula::Ramp { start, step, period }, data_type, count }
+    }
+
+    /// `count` elements of pseudo-random bits.
+    #[must_use]
+    pub const fn bits(seed: u64, data_type: DataType, count: u64) -> Self {
+        Self { formula: Formula::Bits { seed }, data_type, count }
+    }
+
+    /// The formula as a case file has it.
+    pub(super) fn in_a_file(&self) -> String {
+        let text = |element: &[u8]| elements::in_a_file(element, self.data_type);
+        match &self.formula {
+            Formula::Constant { element, except } if except.is_empty() => {
+                format!("{{pattern: constant, value: {}}}", text(element))
+            }
+            Formula::Constant { element, except } => {
+                let except = except.iter().map(|(position, element)| format!("{position}: {}", text(element)));
+                let except = except.collect::<Vec<_>>().join(", ");
+                format!("{{pattern: constant, value: {}, except: {{{except}}}}}", text(element))
+            }
+            Formula::Ramp { start, step, period } => {
+                let given = [
+                    (*start != 0).then(|| format!(", start: {start}")),
+                    (*step != 1).then(|| format!(", step: {step}")),
+                    (*period != u64::MAX).then(|| format!(", period: {period}")),
+                ];
+                format!("{{pattern: ramp{}}}", given.into_iter().flatten().collect::<String>())
+            }
+            Formula::Bits { seed: 0 } => "{pattern: bits}".to_owned(),
+            Formula::Bits { seed } => format!("{{pattern: bits, seed: {seed}}}"),
+        }
+    }
+
     /// The number of bytes of all elements.
     #[must_use]
     pub const fn bytes(&self) -> usize {
@@ -37,7 +82,15 @@ impl Pattern {
         let width = self.data_type.bytes();
         let elements = memory.chunks_exact_mut(width).zip(0..self.count);
         match &self.formula {
-            Formula::Constant(element) => elements.for_each(|(place, _)| place.copy_from_slice(element)),
+            Formula::Constant { element, except } => {
+                elements.for_each(|(place, _)| place.copy_from_slice(element));
+                for (position, element) in except {
+                    let start = *position as usize * width;
+                    if let Some(place) = memory.get_mut(start..start + width) {
+                        place.copy_from_slice(element);
+                    }
+                }
+            }
             Formula::Ramp { start, step, period } => elements.for_each(|(place, i)| {
                 let value = start.wrapping_add(((i % period) as i64).wrapping_mul(*step));
                 place.copy_from_slice(&number(value, self.data_type).to_le_bytes()[..width]);
@@ -57,8 +110,11 @@ impl std::fmt::Display for Pattern {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let count = self.count;
         match &self.formula {
-            Formula::Constant(element) => {
-                write!(formatter, "{count} times {}", element::render(element, self.data_type))
+            Formula::Constant { element, except } => {
+                write!(formatter, "{count} times {}", element::render(element, self.data_type))?;
+                except.iter().try_for_each(|(position, element)| {
+                    write!(formatter, ", but {} at {position}", element::render(element, self.data_type))
+                })
             }
             Formula::Ramp { start, step, period } if *period == u64::MAX => {
                 write!(formatter, "{count} elements from {start} in steps of {step}")
@@ -81,6 +137,7 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
         }
     };
     foreign(entry.value.is_some(), "value", PatternKind::Constant);
+    foreign(entry.except.is_some(), "except", PatternKind::Constant);
     foreign(entry.start.is_some(), "start", PatternKind::Ramp);
     foreign(entry.step.is_some(), "step", PatternKind::Ramp);
     foreign(entry.period.is_some(), "period", PatternKind::Ramp);
@@ -95,9 +152,10 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
         return None;
     };
     let formula = match (entry.pattern, &entry.value) {
-        (PatternKind::Constant, Some(Value(value))) => {
-            Formula::Constant(elements::decode(value, data_type, &[], false, problems)?.bytes)
-        }
+        (PatternKind::Constant, Some(Value(value))) => Formula::Constant {
+            element: elements::decode(value, data_type, &[], false, problems)?.bytes,
+            except: exceptions(entry.except.as_ref(), node, (data_type, bytes / width), problems),
+        },
         (PatternKind::Constant, None) => {
             problems.add(node.position, "`value` is missing");
             return None;
@@ -110,6 +168,29 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
         (PatternKind::Bits, _) => Formula::Bits { seed: entry.seed.unwrap_or(0) },
     };
     (problems.count() == before).then_some(Pattern { formula, data_type, count: bytes / width })
+}
+
+/// The elements of a constant that differ, by position.
+fn exceptions(
+    entries: Option<&Entries<Value>>,
+    node: &Node,
+    (data_type, count): (DataType, u64),
+    problems: &mut Problems,
+) -> BTreeMap<u64, Vec<u8>> {
+    let mut exceptions = BTreeMap::new();
+    for (position, Value(value)) in entries.iter().flat_map(|entries| &entries.0) {
+        let place = position.parse().ok().filter(|&place: &u64| place < count && place.to_string() == *position);
+        let element = elements::decode(value, data_type, &[], false, problems);
+        match (place, element) {
+            (Some(place), Some(element)) => _ = exceptions.insert(place, element.bytes),
+            (None, _) => {
+                let message = format!("`{position}` is no position among {count} elements, counted from 0");
+                problems.add(node.locate(&["except", position]), message);
+            }
+            (Some(_), None) => {}
+        }
+    }
+    exceptions
 }
 
 /// The bits of the element nearest to an integer; integers wrap.
@@ -148,6 +229,8 @@ mod tests {
     #[test]
     fn patterns_follow_their_formulas() {
         assert_eq!(elements("{pattern: constant, value: -1}", DataType::I8, 3).unwrap(), [255; 3]);
+        let but = elements("{pattern: constant, value: 4, except: {0: 5, 2: -1}}", DataType::I8, 4).unwrap();
+        assert_eq!(but, [5, 4, 255, 4]);
         let ramp = elements("{pattern: ramp, start: 3, step: -2, period: 3}", DataType::I8, 5).unwrap();
         assert_eq!(ramp, [3, 1, 255, 3, 1]);
         let floats = elements("{pattern: ramp}", DataType::F16, 3).unwrap();
@@ -162,6 +245,11 @@ mod tests {
         for text in [
             "{pattern: ramp, seed: 1}",
             "{pattern: constant}",
+            "{pattern: ramp, except: {0: 1}}",
+            "{pattern: constant, value: 1, except: {5: 1}}",
+            "{pattern: constant, value: 1, except: {-1: 1}}",
+            "{pattern: constant, value: 1, except: {01: 1}}",
+            "{pattern: constant, value: 1, except: {1: 300}}",
             "{pattern: bits, value: 1}",
             "{pattern: ramp, period: 0}",
             "{pattern: waves}",

@@ -1,4 +1,6 @@
-//! An output, as it came back from both dispatches.
+//! An output, as it came back from each dispatch.
+
+use std::borrow::Cow;
 
 use opcert_backend::NamedTensor;
 
@@ -6,10 +8,10 @@ use crate::layout::coordinates;
 use crate::render;
 use crate::run::POISONS;
 
-/// An output of a case after both dispatches, its elements in logical order.
+/// An output of a case after each dispatch, its elements in logical order.
 pub(super) struct Answer<'a> {
     pub(super) entry: &'a NamedTensor,
-    pub(super) elements: [Vec<u8>; 2],
+    pub(super) elements: Vec<Cow<'a, [u8]>>,
 }
 
 impl Answer<'_> {
@@ -26,13 +28,14 @@ impl Answer<'_> {
         &self.elements[dispatch][index * self.width()..(index + 1) * self.width()]
     }
 
-    /// Whether an element still holds what was there before, both times.
+    /// Whether an element still holds what was there before, each time.
     pub(super) fn is_unwritten(&self, index: usize) -> bool {
-        (0..2).all(|dispatch| self.element(dispatch, index).iter().all(|&byte| byte == POISONS[dispatch]))
+        let mut dispatches = (0..self.elements.len()).zip(POISONS);
+        dispatches.all(|(dispatch, poison)| self.element(dispatch, index).iter().all(|&byte| byte == poison))
     }
 
     pub(super) fn differs_between_dispatches(&self, index: usize) -> bool {
-        self.element(0, index) != self.element(1, index)
+        (1..self.elements.len()).any(|dispatch| self.element(0, index) != self.element(dispatch, index))
     }
 
     pub(super) fn coordinates(&self, index: usize) -> Vec<u64> {

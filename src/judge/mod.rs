@@ -107,7 +107,7 @@ const fn outcome_of(fault: &Fault) -> Outcome {
 }
 
 /// The first level at which something is wrong says what comes of the case; otherwise the first level does.
-fn dispatched(case: &ValidCase, results: Vec<(Level, [Result<OutputMemory, Fault>; 2])>) -> Verdict {
+fn dispatched(case: &ValidCase, results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>) -> Verdict {
     let mut first = None;
     for (level, results) in results {
         let verdict = dispatched_at(case, results);
@@ -124,16 +124,20 @@ fn dispatched(case: &ValidCase, results: Vec<(Level, [Result<OutputMemory, Fault
     first.unwrap_or_else(|| Verdict::because(Outcome::Error, "was dispatched at no level"))
 }
 
-fn dispatched_at(case: &ValidCase, results: [Result<OutputMemory, Fault>; 2]) -> Verdict {
-    match results {
-        [Ok(first), Ok(second)] => compare::outputs(case, [&first, &second]),
-        [Err(fault), _] => faulted(case, &fault),
-        [Ok(_), Err(fault)] => {
-            let verdict = faulted(case, &fault);
-            let reason = verdict.reason.map(|reason| format!("in the second dispatch: {reason}"));
-            Verdict { reason, ..verdict }
+fn dispatched_at(case: &ValidCase, results: Vec<Result<OutputMemory, Fault>>) -> Verdict {
+    let mut memory = Vec::with_capacity(results.len());
+    for result in results {
+        match result {
+            Ok(outputs) => memory.push(outputs),
+            Err(fault) if memory.is_empty() => return faulted(case, &fault),
+            Err(fault) => {
+                let verdict = faulted(case, &fault);
+                let reason = verdict.reason.map(|reason| format!("in the second dispatch: {reason}"));
+                return Verdict { reason, ..verdict };
+            }
         }
     }
+    compare::outputs(case, &memory)
 }
 
 fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) -> Verdict {

@@ -7,8 +7,8 @@ pub use filter::{Filter, FilterError};
 use opcert_backend::{Backend, Fault, Identity, Support, contain};
 use rayon::prelude::*;
 
-use crate::check::{CheckedCase, Layout};
-use crate::spec::{Family, Level, Specs};
+use crate::check::{CheckedCase, Layout, breakpoints};
+use crate::spec::{Family, Level, Operator, Specs};
 
 /// The cases in the order of every report.
 #[derive(Debug)]
@@ -30,7 +30,8 @@ pub struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It runs, at these levels: the least and the highest at which it is valid, or refused in one way, as far as the
-    /// backend claims them.
+    /// backend claims them, and between them each level at which an answer can change. It is dispatched at the ends,
+    /// and compiled at every one.
     Run(Vec<Level>),
     /// The backend says that it cannot, for this reason.
     Unsupported(String),
@@ -162,12 +163,18 @@ fn decide(case: &CheckedCase, identity: &Identity, backend: &dyn Backend, select
     let mut descriptor = descriptor.clone();
     family.level_name(first).clone_into(&mut descriptor.level);
     match contain(|| backend.supports(&descriptor)) {
-        Ok(Support::Yes) => Decision::Run(ends(first, last.min(highest))),
+        Ok(Support::Yes) => Decision::Run(levels(&case.about().operator, first, last.min(highest))),
         Ok(Support::No(reason)) => Decision::Unsupported(reason),
         Ok(Support::Broken(fault)) | Err(fault) => Decision::Unanswered(fault),
     }
 }
 
-fn ends(first: Level, last: Level) -> Vec<Level> {
-    if first == last { vec![first] } else { vec![first, last] }
+/// The ends, and the levels between them at which rows of the support table begin or requirements come and go.
+fn levels(operator: &Operator, first: Level, last: Level) -> Vec<Level> {
+    let mut levels = vec![first];
+    levels.extend(breakpoints(operator).into_iter().filter(|level| (first..last).contains(level) && *level != first));
+    if first != last {
+        levels.push(last);
+    }
+    levels
 }

@@ -90,7 +90,7 @@ fn explain_difference(text: &mut String, difference: &Difference, styled: bool) 
             let _ = write!(text, "  {differing} of {defined} defined elements differ");
         }
         None => {
-            let _ = writeln!(text, "  `{tensor}` has the digest {actual}, expected {expected}");
+            let _ = writeln!(text, "  `{tensor}` is {actual}, expected {expected}");
             let _ = write!(text, "  {defined} elements");
         }
     }

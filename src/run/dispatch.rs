@@ -1,6 +1,8 @@
 //! One dispatch of a case: inputs laid out, outputs poisoned, both between guard zones.
 
-use opcert_backend::{BoundInput, Fault, NamedTensor, Operator, Role, guarded_dispatch, guarded_memory, input_fill};
+use opcert_backend::{
+    BoundInput, Fault, GuardedBuffer, NamedTensor, Operator, Role, guarded_dispatch, guarded_memory, input_fill,
+};
 
 use super::OutputMemory;
 use crate::case::Data;
@@ -15,7 +17,7 @@ pub(super) fn dispatch(operator: &mut dyn Operator, case: &ValidCase, poison: u8
         .collect::<Result<Vec<_>, Fault>>()?;
     let outputs: Vec<&NamedTensor> = named(Role::Output).collect();
     let buffers = guarded_dispatch(operator, &inputs, &outputs, poison)?;
-    Ok(buffers.iter().map(|buffer| buffer.bytes().to_vec()).collect())
+    Ok(buffers.into_iter().map(GuardedBuffer::into_bytes).collect())
 }
 
 fn laid_out<'a>(entry: &'a NamedTensor, data: &Data, poison: u8) -> Result<BoundInput<'a>, Fault> {

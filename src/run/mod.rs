@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Operator, contain};
 use rayon::prelude::*;
 
-use crate::check::CheckedCase;
+use crate::check::{CheckedCase, ValidCase};
 use crate::plan::{Decision, Plan, Planned};
 use crate::spec::Level;
 
@@ -27,8 +27,9 @@ pub enum Execution {
     Unanswered(Fault),
     /// It should have been dispatched, and did not compile at a level.
     NotCompiled(Level, CompileError),
-    /// At each level it was dispatched twice, with different contents of the outputs beforehand.
-    Dispatched(Vec<(Level, [Result<OutputMemory, Fault>; 2])>),
+    /// It was dispatched at these levels, at each of them twice, with different contents of the outputs beforehand. A
+    /// case of the large tier, whose outputs fill the memory, was dispatched once and at one level.
+    Dispatched(Vec<(Level, Vec<Result<OutputMemory, Fault>>)>),
 }
 
 /// The memory of each output after a dispatch, in the descriptor's order.
@@ -105,31 +106,48 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
             return Execution::Compiled(levels.iter().map(compile).collect());
         }
     };
-    let mut dispatched = Vec::with_capacity(levels.len());
-    for &level in levels {
-        let twice = |mut operator: Box<dyn Operator>| {
-            // Once it broke, the fault stands for the rest as well: a hang would cost its time again each time.
-            let first = dispatch::dispatch(&mut *operator, case, POISONS[0]);
-            let second = match &first {
-                Ok(_) => dispatch::dispatch(&mut *operator, case, POISONS[1]),
-                Err(fault) => Err(fault.clone()),
-            };
-            let results = [first, second];
-            let dropped = contain(|| drop(operator));
-            results.map(|result| dropped.clone().and(result))
+    let mut dispatched = Vec::with_capacity(2);
+    for (index, &level) in levels.iter().enumerate() {
+        let at_an_end = index == 0 || (index + 1 == levels.len() && !case.about.large);
+        let poisons: &[u8] = match (at_an_end, case.about.large) {
+            (false, _) => &[],
+            (true, false) => &POISONS,
+            (true, true) => &POISONS[..1],
         };
-        match compile(backend, &at(level), twice) {
-            Ok(results) => {
+        match compile(backend, &at(level), |operator| dispatch_each(operator, case, poisons)) {
+            Ok(Ok(results)) if results.is_empty() => {}
+            Ok(Ok(results)) => {
                 let broken = results.iter().any(Result::is_err);
                 dispatched.push((level, results));
                 if broken {
                     break;
                 }
             }
+            Ok(Err(fault)) => {
+                dispatched.push((level, vec![Err(fault)]));
+                break;
+            }
             Err(error) => return Execution::NotCompiled(level, error),
         }
     }
     Execution::Dispatched(dispatched)
+}
+
+/// Dispatches once per poison. Once it broke, the rest is left: a hang would cost its time again each time. An operator
+/// that breaks when it is dropped has spoiled what came before.
+fn dispatch_each(
+    mut operator: Box<dyn Operator>,
+    case: &ValidCase,
+    poisons: &[u8],
+) -> Result<Vec<Result<OutputMemory, Fault>>, Fault> {
+    let mut results = Vec::with_capacity(poisons.len());
+    for &poison in poisons {
+        results.push(dispatch::dispatch(&mut *operator, case, poison));
+        if results.last().is_some_and(Result::is_err) {
+            break;
+        }
+    }
+    contain(|| drop(operator)).map(|()| results)
 }
 
 /// Compiles and does something with the operator; a panic, in its destructor too, becomes a fault.

@@ -45,6 +45,15 @@ impl GuardedBuffer {
         &mut self.memory[self.start..self.start + self.length]
     }
 
+    /// The bytes between the zones alone, in the same memory.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        let mut memory = self.memory;
+        memory.truncate(self.start + self.length);
+        memory.drain(..self.start);
+        memory
+    }
+
     /// The written byte of a zone that lies nearest to the buffer: its distance from the buffer's start, negative
     /// before it. `None` when both zones are intact.
     #[must_use]
@@ -79,6 +88,7 @@ mod tests {
         buffer.bytes_mut().fill(0);
         assert_eq!(buffer.violation(), None);
         assert_eq!(buffer.bytes().as_ptr() as usize % ALIGNMENT, 0);
+        assert_eq!(buffer.into_bytes(), [0; 10]);
     }
 
     #[test]

@@ -1,0 +1,298 @@
+//! From the model to the text of a case file: what [`load`](super::load) reads again as the same cases.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use opcert_backend::{AttributeValue, Role, TensorDescriptor};
+
+use super::data::Data;
+use super::elements::{self, Elements};
+use super::model::{Case, CaseTensor, Expectation, ExpectedTensor};
+use crate::spec::{Level, Operator};
+
+/// Lines are broken before they grow longer than this, where a value allows it.
+const WIDTH: usize = 118;
+
+/// Writes a file of cases of one operator, below a comment. A case with a twin, which is among the cases too, is
+/// written as an edit of it.
+///
+/// Undefined elements of expected outputs are written as `~`; the data of a refused case is left out.
+#[must_use]
+pub fn write(operator: &Operator, comment: &str, cases: &[Case]) -> String {
+    let mut text = String::new();
+    for line in comment.lines() {
+        let _ = writeln!(text, "# {line}");
+    }
+    let _ = writeln!(text, "operator: {}\ncases:", operator.id);
+    for (index, case) in cases.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        let twin = case.twin.as_ref().and_then(|name| cases.iter().find(|other| other.name == *name));
+        write_case(&mut text, case, twin);
+    }
+    text
+}
+
+fn write_case(text: &mut String, case: &Case, twin: Option<&Case>) {
+    let _ = writeln!(text, "  {}:", case.name);
+    if let Some(title) = &case.title {
+        field(text, "title", &scalar(title));
+    }
+    if let Some((document, section)) = &case.source {
+        field(text, "source", &format!("{{document: {document}, section: {}}}", quoted_in_flow(section)));
+    }
+    match twin {
+        Some(twin) => {
+            field(text, "twin", &twin.name);
+            let edits = edits(case, twin).into_iter().map(|(path, value)| format!("{path}: {value}"));
+            field(text, "change", &format!("{{{}}}", edits.collect::<Vec<_>>().join(", ")));
+        }
+        None => {
+            if let Some(level) = case.level {
+                field(text, "level", &level_name(case, level));
+            }
+        }
+    }
+    if !case.covers.is_empty() {
+        field(text, "covers", &list(case.covers.iter().map(|id| reference(&case.operator, id))));
+    }
+    if case.large {
+        field(text, "tier", "large");
+    }
+    if twin.is_none() {
+        text.push_str("    tensors:\n");
+        case.tensors.iter().for_each(|tensor| write_tensor(text, case, tensor));
+        field(text, "attributes", &attributes(case));
+    }
+    write_expectation(text, case);
+    if !case.invariants.is_empty() {
+        field(text, "invariants", &list(case.invariants.iter().map(|id| reference(&case.operator, id))));
+    }
+    if let Some((first, last)) = case.refused_at {
+        field(text, "refused_at", &format!("[{}, {}]", level_name(case, first), level_name(case, last)));
+    }
+}
+
+/// A key of a case with its value.
+fn field(text: &mut String, key: &str, value: &str) {
+    line(text, 4, key, value);
+}
+
+/// A key with a value in flow style, broken between elements where it is too long for one line.
+fn line(text: &mut String, indent: usize, key: &str, value: &str) {
+    let start = text.len();
+    let _ = write!(text, "{:indent$}{key}: ", "");
+    let mut column = text.len() - start;
+    for piece in value.split_inclusive(", ") {
+        let length = piece.trim_end().len();
+        if column + length > WIDTH && column > indent + 2 && value.starts_with(['[', '{']) {
+            text.truncate(text.trim_end().len());
+            let _ = write!(text, "\n{:width$}", "", width = indent + 2);
+            column = indent + 2;
+        }
+        text.push_str(piece);
+        column += piece.len();
+    }
+    text.push('\n');
+}
+
+fn write_tensor(text: &mut String, case: &Case, tensor: &CaseTensor) {
+    let mut keys = layout(case, &tensor.descriptor);
+    keys.extend(data(case, tensor).map(|data| ("data", data)));
+    let flow = keys.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ");
+    if tensor.name.len() + flow.len() + 10 <= WIDTH {
+        let _ = writeln!(text, "      {}: {{{flow}}}", tensor.name);
+        return;
+    }
+    let _ = writeln!(text, "      {}:", tensor.name);
+    keys.iter().for_each(|(key, value)| line(text, 8, key, value));
+}
+
+/// Every key of a tensor but its data.
+fn layout(case: &Case, tensor: &TensorDescriptor) -> Vec<(&'static str, String)> {
+    let mut keys = vec![
+        ("type", case.operator.family.spelling(tensor.data_type).to_owned()),
+        ("sizes", list(tensor.sizes.iter())),
+    ];
+    keys.extend(tensor.strides.as_ref().map(|strides| ("strides", list(strides))));
+    keys.extend(tensor.total_bytes.map(|bytes| ("total_bytes", bytes.to_string())));
+    keys.extend((tensor.alignment != 0).then(|| ("alignment", tensor.alignment.to_string())));
+    keys.extend((!tensor.flags.is_empty()).then(|| ("flags", list(&tensor.flags))));
+    keys
+}
+
+fn data(case: &Case, tensor: &CaseTensor) -> Option<String> {
+    let refused = matches!(case.expectation, Expectation::Refuses(_));
+    match tensor.data.as_ref().filter(|_| tensor.constant || !refused)? {
+        Data::Elements(bytes) => Some(nested(&Elements { bytes: bytes.clone(), undefined: Vec::new() }, tensor)),
+        Data::Pattern(pattern) => Some(pattern.in_a_file()),
+    }
+}
+
+/// Elements as nested lists; an undefined part is one `~`.
+fn nested(elements: &Elements, tensor: &CaseTensor) -> String {
+    let width = tensor.descriptor.data_type.bytes();
+    let element = |index: usize| {
+        let bytes = &elements.bytes[index * width..(index + 1) * width];
+        elements::in_a_file(bytes, tensor.descriptor.data_type)
+    };
+    part(elements, &tensor.descriptor.sizes, 0, &element)
+}
+
+fn part(elements: &Elements, sizes: &[u64], start: usize, element: &dyn Fn(usize) -> String) -> String {
+    let count = sizes.iter().product::<u64>() as usize;
+    if count > 0 && (start..start + count).all(|index| !elements.is_defined(index)) {
+        return "~".to_owned();
+    }
+    let Some((&size, inner)) = sizes.split_first() else { return element(start) };
+    let step = inner.iter().product::<u64>() as usize;
+    list((0..size as usize).map(|index| part(elements, inner, start + index * step, element)))
+}
+
+fn attributes(case: &Case) -> String {
+    let given = case.attributes.iter().filter(|attribute| !is_implied(case, &attribute.name));
+    let given = given.map(|attribute| format!("{}: {}", attribute.name, attribute_value(&attribute.value)));
+    format!("{{{}}}", given.collect::<Vec<_>>().join(", "))
+}
+
+/// Whether an attribute is the length of a list, as it may then be left out.
+fn is_implied(case: &Case, name: &str) -> bool {
+    let value = |name: &str| case.attributes.iter().find(|each| each.name == name).map(|each| &each.value);
+    let list = case.operator.attribute(name).and_then(|attribute| value(attribute.length_of.as_deref()?));
+    match (value(name), list) {
+        (Some(AttributeValue::Integer(count)), Some(AttributeValue::Integers(list))) => *count == list.len() as i64,
+        _ => false,
+    }
+}
+
+fn attribute_value(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::Integer(number) => number.to_string(),
+        AttributeValue::Integers(numbers) => list(numbers),
+        AttributeValue::Enumerator(name) => name.clone(),
+    }
+}
+
+fn write_expectation(text: &mut String, case: &Case) {
+    match &case.expectation {
+        Expectation::Accepts => field(text, "expect", "accepts"),
+        Expectation::Observe => field(text, "expect", "{observe: oracle}"),
+        Expectation::Refuses(ids) => {
+            let ids = list(ids.iter().map(|id| reference(&case.operator, id)));
+            field(text, "expect", &format!("{{refuses: {ids}}}"));
+        }
+        Expectation::Values(values) => {
+            text.push_str("    expect:\n");
+            for (name, expected) in values {
+                let tensor = case.tensors.iter().find(|tensor| tensor.name == *name && tensor.role == Role::Output);
+                let value = match (expected, tensor) {
+                    (ExpectedTensor::Elements(elements), Some(tensor)) => nested(elements, tensor),
+                    (ExpectedTensor::Elements(_), None) => "~".to_owned(),
+                    (ExpectedTensor::Digest(digest), _) => {
+                        let defined = digest.defined.map(|defined| format!(", defined: {defined}")).unwrap_or_default();
+                        format!("{{blake3: {}{defined}}}", digest.blake3)
+                    }
+                };
+                line(text, 6, name, &value);
+            }
+        }
+    }
+}
+
+/// The paths and new values by which a case differs from its twin.
+fn edits(case: &Case, twin: &Case) -> Vec<(String, String)> {
+    let mut edits = Vec::new();
+    if let Some(level) = case.level.filter(|_| case.level != twin.level) {
+        edits.push(("level".to_owned(), level_name(case, level)));
+    }
+    for before in &twin.tensors {
+        let path = format!("tensors.{}", before.name);
+        match case.tensors.iter().find(|tensor| tensor.name == before.name) {
+            Some(after) => edits.extend(tensor_edits(&path, (twin, before), (case, after))),
+            None => edits.push((path, "~".to_owned())),
+        }
+    }
+    for before in &twin.attributes {
+        let path = format!("attributes.{}", before.name);
+        let after = case.attributes.iter().find(|attribute| attribute.name == before.name);
+        match after.map(|attribute| &attribute.value) {
+            Some(value) if *value == before.value => {}
+            Some(value) if !is_implied(case, &before.name) => edits.push(attribute_edit(path, &before.value, value)),
+            Some(_) if is_implied(twin, &before.name) => {}
+            _ => edits.push((path, "~".to_owned())),
+        }
+    }
+    edits
+}
+
+fn tensor_edits(
+    path: &str,
+    (twin, before): (&Case, &CaseTensor),
+    (case, after): (&Case, &CaseTensor),
+) -> Vec<(String, String)> {
+    let mut edits = Vec::new();
+    let (old, new) = (layout(twin, &before.descriptor), layout(case, &after.descriptor));
+    for (key, value) in &new {
+        let same = old.iter().any(|(other, before)| other == key && before == value);
+        if *key == "sizes" && !same {
+            let (before, after) = (&before.descriptor.sizes, &after.descriptor.sizes);
+            edits.push(list_edit(format!("{path}.sizes"), before, after));
+        } else if !same {
+            edits.push((format!("{path}.{key}"), value.clone()));
+        }
+    }
+    let gone = old.iter().filter(|(key, _)| new.iter().all(|(other, _)| other != key));
+    edits.extend(gone.map(|(key, _)| (format!("{path}.{key}"), "~".to_owned())));
+    if after.constant {
+        let changed = data(case, after).filter(|value| data(twin, before).as_ref() != Some(value));
+        edits.extend(changed.map(|value| (format!("{path}.data"), value)));
+    }
+    edits
+}
+
+fn attribute_edit(path: String, before: &AttributeValue, after: &AttributeValue) -> (String, String) {
+    match (before, after) {
+        (AttributeValue::Integers(before), AttributeValue::Integers(after)) => list_edit(path, before, after),
+        _ => (path, attribute_value(after)),
+    }
+}
+
+/// One element of a list where only that differs, or else the whole list.
+fn list_edit<T: PartialEq + std::fmt::Display>(path: String, before: &[T], after: &[T]) -> (String, String) {
+    let differing: Vec<usize> = (0..after.len()).filter(|&index| before.get(index) != after.get(index)).collect();
+    match differing.as_slice() {
+        &[index] if before.len() == after.len() => (format!("{path}.{index}"), after[index].to_string()),
+        _ => (path, list(after)),
+    }
+}
+
+/// The shortest reference to a requirement that is understood.
+fn reference<'a>(operator: &Operator, id: &'a str) -> &'a str {
+    let starts = id.rmatch_indices('/').map(|(at, _)| at + 1);
+    let found = |reference: &str| operator.resolve(reference).is_some_and(|requirement| requirement.id == id);
+    starts.map(|start| &id[start..]).find(|reference| found(reference)).unwrap_or(id)
+}
+
+fn level_name(case: &Case, level: Level) -> String {
+    format!("\"{}\"", case.operator.family.level_name(level))
+}
+
+fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// Text as a scalar between braces, where a comma ends it.
+fn quoted_in_flow(text: &str) -> Cow<'_, str> {
+    if text.contains(',') { Cow::Owned(format!("{text:?}")) } else { scalar(text) }
+}
+
+/// Text as a scalar: plain where YAML reads it as the same text, in quotes otherwise.
+fn scalar(text: &str) -> Cow<'_, str> {
+    let letter = text.starts_with(|first: char| first.is_alphanumeric());
+    let number = text.parse::<f64>().is_ok();
+    let plain = letter && !number && !text.contains(": ") && !text.contains(" #") && !text.ends_with([':', ' ']);
+    let plain = plain && text.chars().all(|letter| !letter.is_control() && !"[]{}".contains(letter));
+    if plain { Cow::Borrowed(text) } else { Cow::Owned(format!("{text:?}")) }
+}

@@ -1,0 +1,45 @@
+//! Cases are written as they are read.
+
+use std::fs;
+
+use opcert::case::{Case, CaseSource, LoadedFile, write};
+use opcert::source::Source;
+use opcert::spec::Specs;
+
+/// Every embedded case, written and read again, is the same case.
+#[test]
+fn what_is_written_is_read_as_the_same() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut seen = 0;
+    for file in Source::embedded_cases().files().unwrap() {
+        let before = LoadedFile::read(&file, &specs).unwrap();
+        let text = write(&before.cases[0].operator, "A comment", &before.cases);
+        let path = folder.path().join(&file.stem).with_extension("yaml");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &text).unwrap();
+        let again = CaseSource(Source::Path(folder.path().to_owned())).files().unwrap();
+        let again = again.iter().find(|other| other.stem == file.stem).unwrap();
+        let after = LoadedFile::read(again, &specs).unwrap();
+        assert_eq!(after.problems, [], "{}", file.stem);
+        assert_eq!(before.cases.len(), after.cases.len());
+        for (before, after) in before.cases.iter().zip(&after.cases) {
+            assert_eq!(parts(before), parts(after));
+            seen += 1;
+        }
+    }
+    assert!(seen > 300);
+}
+
+/// Everything that a file says of a case.
+fn parts(case: &Case) -> Vec<String> {
+    vec![
+        case.id.clone(),
+        format!("{:?} {:?} {:?}", case.title, case.source, case.twin),
+        format!("{:?} {:?} {:?} {}", case.level, case.refused_at, case.invariants, case.large),
+        format!("{:?}", case.covers),
+        format!("{:?}", case.tensors),
+        format!("{:?}", case.attributes),
+        format!("{:?}", case.expectation),
+    ]
+}
