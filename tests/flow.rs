@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 20] = [
     "diagnostic",
     "yaml",
     "element",
@@ -20,6 +20,8 @@ const ORDER: [&str; 18] = [
     "judge",
     "report",
     "oracle",
+    "second_derivation",
+    "generate",
     "dump",
     "certification",
     "conformance",
@@ -82,9 +84,10 @@ fn modules_import_one_way() {
 }
 
 #[test]
-fn nothing_but_the_oracle_names_an_operator() {
+fn only_what_derives_names_an_operator() {
     let mut wrong = Vec::new();
-    for (module, file, code) in modules().into_iter().filter(|(module, ..)| module != "oracle") {
+    let derivations = ["oracle", "second_derivation", "generate"];
+    for (module, file, code) in modules().into_iter().filter(|(module, ..)| !derivations.contains(&module.as_str())) {
         for name in ["one_hot", "OneHot", "nonzero", "Nonzero", "argmax", "ArgMax"] {
             if code.contains(name) {
                 wrong.push(format!("{module}: {file} names `{name}`"));

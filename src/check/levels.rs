@@ -3,6 +3,7 @@
 use opcert_backend::Descriptor;
 
 use super::engine::{Violation, violations};
+use crate::case::Case;
 use crate::spec::{Check, Level, Operator};
 
 /// The levels at which the answer of the validator can change, lowest first.
@@ -73,4 +74,32 @@ pub(super) fn broken_ids(violations: &[Violation]) -> Vec<String> {
     ids.sort();
     ids.dedup();
     ids
+}
+
+/// The least level at which a valid case may be asked: its descriptor is valid from there on, and every requirement
+/// that it covers holds.
+///
+/// # Errors
+///
+/// What is broken at the highest level, where the descriptor is valid nowhere.
+pub fn least_level(case: &Case) -> Result<Level, String> {
+    let operator = &case.operator;
+    let at_levels = AtLevels::of(operator, &case.descriptor(operator.introduced));
+    let since = case.covers.iter().filter_map(|id| operator.requirement(id)?.since).max();
+    let least = at_levels.least_valid().map(|least| least.max(since.unwrap_or(Level(0))));
+    least.ok_or_else(|| {
+        let broken = at_levels.at(operator.family.highest()).iter().filter(|each| each.gates);
+        let broken = broken.map(|each| format!("{} [{}]", each.message, each.requirement));
+        format!("the descriptor is not valid: {}", broken.collect::<Vec<_>>().join("; "))
+    })
+}
+
+/// What a descriptor breaks at a level, and the greatest interval around it in which it breaks just that; `None` where
+/// it is valid.
+#[must_use]
+pub fn refusal(operator: &Operator, descriptor: &Descriptor, level: Level) -> Option<(Vec<String>, (Level, Level))> {
+    let at_levels = AtLevels::of(operator, descriptor);
+    let broken = broken_ids(at_levels.at(level));
+    let interval = at_levels.interval_around(level, &broken)?;
+    (!broken.is_empty()).then_some((broken, interval))
 }

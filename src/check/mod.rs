@@ -13,5 +13,5 @@ mod suite;
 
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
 pub use engine::{Violation, violations};
-pub use levels::breakpoints;
+pub use levels::{breakpoints, least_level, refusal};
 pub use suite::Suite;

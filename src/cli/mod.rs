@@ -2,6 +2,7 @@
 
 mod backends;
 mod explain;
+mod generate;
 mod input;
 mod list;
 mod output;
@@ -48,6 +49,8 @@ enum Command {
     Validate(validate::ValidateArguments),
     /// Print the feature-level matrix of event logs as Markdown
     Matrix(output::MatrixArguments),
+    /// Write the generated cases from the specifications
+    Generate(generate::GenerateArguments),
     /// List the bundled backends
     Backends,
     /// Be a backend: answer requests on standard input (for `--isolate`, and for other tools)
@@ -154,6 +157,7 @@ pub fn main_with(backends: &Backends) -> ExitCode {
         Some(Command::Show(arguments)) => show::show(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
+        Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Matrix(arguments)) => output::matrix(&arguments),
         Some(Command::Backends) => backends::list(backends),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),

@@ -1,0 +1,98 @@
+//! `opcert generate`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Failure, Sources, output};
+use crate::generate::{FOLDER, GeneratedFile, generate};
+use crate::render;
+
+/// Arguments of `opcert generate`.
+#[derive(Debug, Args)]
+pub(super) struct GenerateArguments {
+    /// The folder of cases to write to
+    #[arg(value_name = "DIR", default_value = "cases")]
+    folder: PathBuf,
+    /// Write nothing, and fail when the files there are not those that would be written
+    #[arg(long)]
+    check: bool,
+    /// Read specifications from this folder instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    specs: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &GenerateArguments) -> Result<u8, Failure> {
+    let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
+    let files = generate(&specs).map_err(|errors| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        Failure::Usage(format!("nothing was written: {}", lines.join("\n")))
+    })?;
+    let folder = &arguments.folder;
+    let differing = differing(folder, &files)?;
+    let stale = stale(folder, &files)?;
+    if arguments.check {
+        let mut text = String::new();
+        differing.iter().for_each(|file| text.push_str(&format!("differs: {}\n", folder.join(&file.path).display())));
+        stale.iter().for_each(|path| text.push_str(&format!("belongs to nothing: {}\n", path.display())));
+        output::print(&text)?;
+        if !text.is_empty() {
+            return Err(Failure::Usage("the generated files are not up to date; `opcert generate` writes them".into()));
+        }
+    }
+    for file in &differing {
+        write(&folder.join(&file.path), &file.text)?;
+    }
+    for path in &stale {
+        fs::remove_file(path)
+            .map_err(|error| Failure::Usage(format!("`{}` cannot be removed: {error}", path.display())))?;
+    }
+    let cases = render::counted(files.iter().map(|file| file.cases).sum(), "case");
+    let files = render::counted(files.len(), "file");
+    let written = if arguments.check { "up to date".to_owned() } else { format!("{} written", differing.len()) };
+    output::print(&format!("{cases} in {files}, {written}\n"))?;
+    Ok(super::CONFORMS)
+}
+
+/// The files that are missing below a folder, or hold something else.
+fn differing<'a>(folder: &Path, files: &'a [GeneratedFile]) -> Result<Vec<&'a GeneratedFile>, Failure> {
+    let mut differing = Vec::new();
+    for file in files {
+        let path = folder.join(&file.path);
+        match fs::read(&path) {
+            Ok(bytes) if bytes == file.text.as_bytes() => {}
+            Ok(_) => differing.push(file),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => differing.push(file),
+            Err(error) => return Err(Failure::Usage(format!("`{}` cannot be read: {error}", path.display()))),
+        }
+    }
+    Ok(differing)
+}
+
+/// Case files in folders of generated files that nothing generates.
+fn stale(folder: &Path, files: &[GeneratedFile]) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders: Vec<PathBuf> = files.iter().filter_map(|file| Some(folder.join(file.path.parent()?))).collect();
+    folders.dedup();
+    let mut stale = Vec::new();
+    for place in folders.iter().filter(|place| place.ends_with(FOLDER) && place.is_dir()) {
+        let unread = |error: std::io::Error| Failure::Usage(format!("`{}` cannot be read: {error}", place.display()));
+        for entry in fs::read_dir(place).map_err(unread)? {
+            let path = entry.map_err(unread)?.path();
+            let known = files.iter().any(|file| folder.join(&file.path) == path);
+            if !known && path.extension().is_some_and(|extension| extension == "yaml") {
+                stale.push(path);
+            }
+        }
+    }
+    stale.sort();
+    Ok(stale)
+}
+
+/// Puts a file in place as a whole, or not at all.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let unwritten = |error: std::io::Error| Failure::Usage(format!("`{}` cannot be written: {error}", path.display()));
+    let aside = path.with_extension("yaml.unfinished");
+    fs::create_dir_all(path.parent().unwrap_or(path)).map_err(unwritten)?;
+    fs::write(&aside, text).and_then(|()| fs::rename(&aside, path)).map_err(unwritten)
+}

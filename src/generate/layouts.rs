@@ -1,0 +1,150 @@
+//! The ways in which a tensor may lie in memory.
+
+use opcert_backend::{Role, TensorDescriptor};
+
+use super::sketch::Sketch;
+use crate::layout::conflict;
+
+/// A layout: its name, what it is in words, and the strides that it gives to sizes.
+type Strides = (&'static str, &'static str, fn(&[u64]) -> Vec<u64>);
+
+/// Layouts in which every element has memory of its own.
+const LAYOUTS: [Strides; 6] = [
+    ("padded", "rows are longer in memory than they are wide", |sizes| {
+        let mut next = 1;
+        let last = sizes.len().saturating_sub(1);
+        strides_from_the_end(sizes, |at, size| {
+            let stride = next;
+            next *= if at == last { size + 3 } else { size };
+            stride
+        })
+    }),
+    ("spread", "between any two elements lie others that belong to nobody", |sizes| {
+        let mut next = 2;
+        strides_from_the_end(sizes, |_, size| {
+            let stride = next;
+            next *= size;
+            stride
+        })
+    }),
+    ("transposed", "the first dimension is the fastest in memory", |sizes| {
+        let mut next = 1;
+        let mut strides = Vec::new();
+        for size in sizes {
+            strides.push(next);
+            next *= size;
+        }
+        strides
+    }),
+    ("transposed_and_padded", "the first dimension is the fastest in memory, and columns are padded", |sizes| {
+        let mut next = 1;
+        let mut strides = Vec::new();
+        for size in sizes {
+            strides.push(next);
+            next *= size + 1;
+        }
+        strides
+    }),
+    ("rotated", "the last dimension is the slowest in memory, the others keep their order", |sizes| {
+        let others = &sizes[..sizes.len().saturating_sub(1)];
+        let mut next = 1;
+        let mut strides = strides_from_the_end(others, |_, size| {
+            let stride = next;
+            next *= size;
+            stride
+        });
+        strides.resize(sizes.len(), next);
+        strides
+    }),
+    ("with_idle_strides", "dimensions of size 1 have strides that mean nothing", |sizes| {
+        let mut next = 1;
+        strides_from_the_end(sizes, |_, size| {
+            if size == 1 {
+                return 977;
+            }
+            let stride = next;
+            next *= size;
+            stride
+        })
+    }),
+];
+
+fn strides_from_the_end(sizes: &[u64], mut stride: impl FnMut(usize, u64) -> u64) -> Vec<u64> {
+    let mut strides: Vec<u64> = sizes.iter().enumerate().rev().map(|(at, &size)| stride(at, size)).collect();
+    strides.reverse();
+    strides
+}
+
+/// The layouts that differ from the packed one for these sizes.
+pub(super) fn of(sizes: &[u64]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
+    let made = LAYOUTS.iter().map(|(name, words, strides)| (*name, *words, strides(sizes)));
+    let packed = TensorDescriptor::packed(opcert_backend::DataType::U8, sizes).packed_strides();
+    made.filter(|(.., strides)| Some(strides) != packed.as_ref()).collect()
+}
+
+/// The sketch with one tensor in each layout, and with everything that a tensor may have beside strides.
+pub(super) fn variants(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketch> {
+    let Some((role, descriptor)) = sketch.tensor_of(tensor) else { return Vec::new() };
+    let short = tensor.trim_end_matches("Tensor").to_lowercase();
+    let named = |what: &str, words: &str, shows: &str| {
+        let name = format!("{}_{short}_{what}", sketch.name());
+        sketch.clone().named(name, format!("{tensor}: {words}")).covers(&format!("{covers} tensor/{shows}"))
+    };
+    let mut variants: Vec<Sketch> = of(&descriptor.sizes)
+        .into_iter()
+        .map(|(what, words, strides)| named(what, words, "strides-count").strides(tensor, &strides))
+        .collect();
+    let bytes = descriptor.span_bytes().unwrap_or(0).next_multiple_of(4);
+    let width = descriptor.data_type.bytes() as u64;
+    variants.push(
+        named("with_room_behind", "more bytes are stated than the elements take", "total-size")
+            .with(tensor, |tensor| tensor.total_bytes = Some(bytes + 64)),
+    );
+    for (what, alignment) in [("aligned_to_an_element", width), ("aligned_to_256", 256)] {
+        let words = format!("an alignment of {alignment} bytes is promised");
+        variants.push(named(what, &words, "alignment").with(tensor, |tensor| tensor.alignment = alignment));
+    }
+    if role == Role::Input {
+        let flagged = named("owned_by_dml", "the flag OWNED_BY_DML, which inputs may have", "owned-by-dml");
+        variants.push(flagged.with(tensor, |tensor| tensor.flags.push("OWNED_BY_DML".to_owned())));
+    }
+    variants
+}
+
+/// An input of the sketch broadcast along each dimension along which its data repeats.
+pub(super) fn broadcasts(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketch> {
+    let Some((_, descriptor)) = sketch.tensor_of(tensor) else { return Vec::new() };
+    let Some(elements) = sketch.elements_of(tensor) else { return Vec::new() };
+    let short = tensor.trim_end_matches("Tensor").to_lowercase();
+    let wide: Vec<usize> = (0..descriptor.sizes.len()).filter(|&at| descriptor.sizes[at] > 1).collect();
+    let mut sets: Vec<Vec<usize>> = wide.iter().map(|&at| vec![at]).collect();
+    sets.push(wide);
+    sets.dedup();
+    let mut found = Vec::new();
+    for set in sets {
+        let mut next = 1;
+        let strides = strides_from_the_end(&descriptor.sizes, |at, size| {
+            if set.contains(&at) {
+                return 0;
+            }
+            let stride = next;
+            next *= size;
+            stride
+        });
+        let broadcast = TensorDescriptor { strides: Some(strides.clone()), ..descriptor.clone() };
+        if conflict(&broadcast, &elements).is_some() {
+            continue;
+        }
+        let along = set.iter().map(usize::to_string).collect::<Vec<_>>().join("_");
+        let name = format!("{}_{short}_broadcast_along_{along}", sketch.name());
+        let title = format!("{tensor} has the stride 0 along {}", along.replace('_', ", "));
+        found.push(
+            sketch
+                .clone()
+                .named(name, title)
+                .covers(&format!("{covers} tensor/strides-count"))
+                .strides(tensor, &strides),
+        );
+    }
+    found
+}

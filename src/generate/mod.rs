@@ -1,0 +1,182 @@
+//! Generated cases: chosen by what they cover, from the specification data and from what implementations got wrong.
+//!
+//! Each operator has a plan (`one_hot.rs` and so on): groups of [`Sketch`]es, which are descriptors with data and no
+//! expectation. [`complete`](sketch::Sketch::complete) finds the least level by the validator and the values by two
+//! derivations that share nothing, and refuses a sketch on which they differ. What every operator needs alike is made
+//! from the specification: the cells of its support table ([`support`]) and the violations of its checks
+//! ([`refusals`]).
+//!
+//! The files depend on nothing but this code and the specifications: no clock, no chance, no backend.
+
+mod argmax;
+mod layouts;
+mod nonzero_coordinates;
+mod one_hot;
+mod openvino_one_hot_1;
+mod refusals;
+mod sketch;
+mod support;
+mod values;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::case::{Case, write};
+use crate::spec::{Operator, Specs};
+use sketch::Sketch;
+
+/// The folder of generated files below that of an operator's cases.
+pub const FOLDER: &str = "generated";
+
+/// A file of generated cases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedFile {
+    /// Its path below `cases/`.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// How many cases it holds.
+    pub cases: usize,
+}
+
+/// Why no files were generated: a plan that contradicts the validator, or two derivations that contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{case}`: {reason}")]
+pub struct GenerateError {
+    /// The id of the case that could not be made.
+    pub case: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Cases that probe one thing, in a file of their own.
+struct Group {
+    /// The file's name: `axes`.
+    name: &'static str,
+    /// What its cases have in common, for the head of the file.
+    comment: &'static str,
+    sketches: Vec<Sketch>,
+}
+
+/// What an operator's plan provides.
+trait Plan: Sync {
+    /// A plain case in which one tensor has a data type and a dimension count, and the others follow it. Used for the
+    /// cells of the support table.
+    fn plain(&self, cell: &support::Cell) -> Sketch;
+
+    /// Valid cases whose descriptors are broken on purpose, plainest first.
+    fn bases(&self) -> Vec<Sketch>;
+
+    /// Everything else.
+    fn groups(&self) -> Vec<Group>;
+}
+
+/// The plan of an operator, if it has one.
+fn plan(operator: &Arc<Operator>) -> Option<Box<dyn Plan>> {
+    let operator = Arc::clone(operator);
+    match operator.id.as_str() {
+        "directml/one_hot" => Some(Box::new(one_hot::OneHot { operator })),
+        "directml/nonzero_coordinates" if false => Some(Box::new(nonzero_coordinates::NonzeroCoordinates { operator })),
+        "directml/argmax" if false => Some(Box::new(argmax::ArgMax { operator })),
+        "openvino/one_hot_1" => Some(Box::new(openvino_one_hot_1::OpenVinoOneHot1 { operator })),
+        _ => None,
+    }
+}
+
+/// All files, sorted by path. The same for the same specifications, always.
+///
+/// # Errors
+///
+/// Every case that could not be made.
+pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>> {
+    let planned: Vec<(&Arc<Operator>, Box<dyn Plan>)> =
+        specs.operators.iter().filter_map(|operator| Some((operator, plan(operator)?))).collect();
+    let mut jobs: Vec<(&Arc<Operator>, &'static str, &'static str, Work)> = Vec::new();
+    for (operator, plan) in &planned {
+        if !operator.support.is_empty() {
+            jobs.push((operator, "support", support::COMMENT, support::cases(operator, &**plan)));
+        }
+        jobs.push((operator, "refusals", refusals::COMMENT, refusals::cases(operator, &**plan)));
+        for group in plan.groups() {
+            jobs.push((operator, group.name, group.comment, group.sketches.into_iter().map(Step::Valid).collect()));
+        }
+    }
+    let made: Vec<Result<GeneratedFile, Vec<GenerateError>>> =
+        jobs.into_par_iter().map(|(operator, name, comment, work)| file(operator, name, comment, work)).collect();
+    let mut files = Vec::new();
+    let mut errors = Vec::new();
+    for result in made {
+        match result {
+            Ok(file) => files.push(file),
+            Err(found) => errors.extend(found),
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    if errors.is_empty() { Ok(files) } else { Err(errors) }
+}
+
+/// The cases of a file before they are complete.
+type Work = Vec<Step>;
+
+/// A case that is to be made.
+enum Step {
+    /// A valid one.
+    Valid(Sketch),
+    /// A refused one: an edit of a valid one of the same file.
+    Refused(refusals::Edit),
+}
+
+fn file(operator: &Arc<Operator>, name: &str, comment: &str, work: Work) -> Result<GeneratedFile, Vec<GenerateError>> {
+    let mut cases: Vec<Case> = Vec::with_capacity(work.len());
+    let mut errors = Vec::new();
+    for step in work {
+        let name_of_case = match &step {
+            Step::Valid(sketch) => sketch.name().to_owned(),
+            Step::Refused(edit) => edit.name.clone(),
+        };
+        let case = match step {
+            Step::Valid(sketch) => sketch.complete(),
+            Step::Refused(edit) => edit.complete(&cases),
+        };
+        let taken = cases.iter().any(|other| other.name == name_of_case);
+        let case = if taken { Err("another case has this name".to_owned()) } else { case };
+        match case {
+            Ok(case) => cases.push(case),
+            Err(reason) => {
+                errors.push(GenerateError { case: format!("{}/{FOLDER}/{name}/{name_of_case}", operator.id), reason });
+            }
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let comment = format!("Made by `opcert generate`; changes belong there. {comment}");
+    let path = PathBuf::from(&operator.id).join(FOLDER).join(format!("{name}.yaml"));
+    Ok(GeneratedFile { path, text: write(operator, &wrapped(&comment), &cases), cases: cases.len() })
+}
+
+/// Breaks a text into lines of up to 116 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        if !lines[last].is_empty() && lines[last].len() + 1 + word.len() > 116 {
+            lines.push(word.to_owned());
+        } else {
+            if !lines[last].is_empty() {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// Powers of two up to 2^17 with their neighbours, ascending.
+fn sizes_around_powers_of_two() -> Vec<u64> {
+    let around = (1..=17).flat_map(|power| [(1 << power) - 1, 1 << power, (1 << power) + 1]);
+    around.collect::<BTreeSet<u64>>().into_iter().collect()
+}
