@@ -16,6 +16,7 @@ pub mod certification;
 pub mod check;
 pub mod cli;
 mod conformance;
+pub mod coverage;
 pub mod diagnostic;
 mod dump;
 pub mod element;

@@ -17,8 +17,12 @@ use crate::yaml;
 #[derive(Debug, Args)]
 pub(super) struct ValidateArguments {
     /// Case files, specification files, or folders of case files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "documents", value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Compare the documents in this folder with those that the specifications were written from, and name the
+    /// requirements that cite a changed one
+    #[arg(long, value_name = "DIR")]
+    documents: Option<PathBuf>,
     /// Read specifications from this folder instead of the embedded ones
     #[arg(long, value_name = "DIR")]
     specs: Option<PathBuf>,
@@ -49,8 +53,32 @@ pub(super) fn validate(arguments: &ValidateArguments) -> Result<u8, Failure> {
             Err(found) => diagnostics.extend(found),
         }
     }
+    let changed = match &arguments.documents {
+        Some(folder) => compare_documents(folder, &sources.load_specs()?, &mut text)?,
+        None => 0,
+    };
     output::print(&text)?;
+    if changed > 0 && diagnostics.is_empty() {
+        let message = format!("{} changed: read the requirements again", render::counted(changed, "document"));
+        return Err(Failure::Usage(message));
+    }
     if diagnostics.is_empty() { Ok(super::CONFORMS) } else { Err(Failure::Files(diagnostics)) }
+}
+
+/// Says which documents changed, and what rests on them; returns how many.
+fn compare_documents(folder: &Path, specs: &Specs, text: &mut String) -> Result<usize, Failure> {
+    let changed = specs.changed_documents(folder).map_err(|(path, error)| {
+        Failure::Usage(format!("the document `{}` cannot be read: {error}", path.display()))
+    })?;
+    for document in &changed {
+        let file = document.file.display();
+        text.push_str(&format!("{file}: changed ({} of {})\n", document.name, document.specification));
+        document.requirements.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
+    }
+    if changed.is_empty() {
+        text.push_str(&format!("{}: the documents that the specifications were written from\n", folder.display()));
+    }
+    Ok(changed.len())
 }
 
 /// Whether a path leads to specifications; one that cannot be read is taken for cases, and reported as such.

@@ -101,7 +101,12 @@ pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>>
         }
         jobs.push((operator, "refusals", refusals::COMMENT, refusals::cases(operator, &**plan)));
         for group in plan.groups() {
-            jobs.push((operator, group.name, group.comment, group.sketches.into_iter().map(Step::Valid).collect()));
+            jobs.push((
+                operator,
+                group.name,
+                group.comment,
+                group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect(),
+            ));
         }
     }
     let made: Vec<Result<GeneratedFile, Vec<GenerateError>>> =
@@ -124,7 +129,7 @@ type Work = Vec<Step>;
 /// A case that is to be made.
 enum Step {
     /// A valid one.
-    Valid(Sketch),
+    Valid(Box<Sketch>),
     /// A refused one: an edit of a valid one of the same file.
     Refused(refusals::Edit),
 }

@@ -135,7 +135,7 @@ pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan) -> Work {
             }
         }
         let twin: Sketch = sketch.accepts();
-        work.push(Step::Valid(twin));
+        work.push(Step::Valid(Box::new(twin)));
         work.extend(edits.into_iter().map(Step::Refused));
     }
     work
@@ -277,7 +277,7 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
         Check::Alignment => maker.all_tensors(&[
             ("aligned_to_3", "promises an alignment of 3 bytes", |tensor| tensor.alignment = 3),
             ("aligned_to_24", "promises an alignment of 24 bytes, which is no power of two", |tensor| {
-                tensor.alignment = 24
+                tensor.alignment = 24;
             }),
             ("aligned_to_half", "promises an alignment below the size of an element", |tensor| {
                 tensor.alignment = if tensor.data_type.bytes() == 1 { 5 } else { tensor.data_type.bytes() as u64 / 2 };

@@ -39,7 +39,7 @@ pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan) -> Work {
                     let name = name(operator, &cell);
                     let title = title(operator, &cell, operator.family.level_name(row.from));
                     let sketch = plan.plain(&cell).named(&name, title).covers("tensor-support");
-                    work.push(Step::Valid(sketch));
+                    work.push(Step::Valid(Box::new(sketch)));
                     let refused = if below < operator.introduced { "introduced" } else { "tensor-support" };
                     let title = format!("{} does not have it", operator.family.level_name(below));
                     let edit = Edit::new(format!("{name}_below"), title, &name);

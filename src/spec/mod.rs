@@ -4,12 +4,14 @@
 //! not load.
 
 mod check;
+mod documents;
 mod format;
 mod link;
 mod load;
 mod model;
 
 pub use check::{Check, Invariant};
+pub use documents::ChangedDocument;
 pub use format::{Authority, DimensionRange, FamilyFile, Kind, OperatorFile, Scope};
 pub use model::{
     Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,

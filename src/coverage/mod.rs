@@ -1,0 +1,217 @@
+//! What guards each requirement: the cases that cite it, and the wrong implementations that those cases catch.
+//!
+//! A case that cites a requirement promises to notice when it is broken. Whether it does is found out with *mutants*:
+//! backends each of which breaks one requirement. [`killers`] runs the suite on one of them, and [`Coverage`] puts
+//! together what became of all of them, finds promises that nothing backs ([`Coverage::gaps`]), and is rendered as the
+//! pages `coverage.md` and `mutation.md`.
+
+mod markdown;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use opcert_backend::Backend;
+
+use crate::check::CheckedCase;
+use crate::judge::judge;
+use crate::plan::{ClaimError, Plan, Selection};
+use crate::run::execute;
+use crate::spec::{Operator, Requirement, Specs};
+
+/// A wrong implementation, and the cases that noticed.
+#[derive(Clone, Debug)]
+pub struct Mutant {
+    /// Its name.
+    pub name: String,
+    /// The full id of the requirement that it breaks.
+    pub breaks: String,
+    /// What it does wrong.
+    pub about: String,
+    /// Where an implementation really did that, if one is known.
+    pub seen: String,
+    /// The ids of the cases that went wrong on it.
+    pub killed_by: BTreeSet<String>,
+}
+
+/// The ids of the cases of the default tier that go wrong on a backend.
+///
+/// # Errors
+///
+/// When the backend claims what does not exist.
+pub fn killers(cases: &[CheckedCase], specs: &Specs, backend: &dyn Backend) -> Result<BTreeSet<String>, ClaimError> {
+    let plan = Plan::new(cases.to_vec(), specs, backend, &Selection::default())?;
+    let events = plan.entries.iter().map(|planned| judge(planned, execute(planned, backend)));
+    Ok(events.filter(|event| event.outcome.is_bad()).map(|event| event.case).collect())
+}
+
+/// The cases of one requirement.
+#[derive(Clone, Debug, Default)]
+pub struct Citations {
+    /// Valid cases whose answer is judged, by id.
+    pub positive: BTreeSet<String>,
+    /// Refused ones.
+    pub negative: BTreeSet<String>,
+    /// Valid ones whose answer is only recorded.
+    pub observed: BTreeSet<String>,
+}
+
+impl Citations {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        self.positive.iter().chain(&self.negative).chain(&self.observed)
+    }
+}
+
+/// A requirement with its cases and mutants.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The requirement.
+    pub requirement: &'a Requirement,
+    /// Its cases in the default tier.
+    pub citations: Citations,
+    /// The mutants that break it.
+    pub mutants: Vec<&'a Mutant>,
+}
+
+impl Row<'_> {
+    /// Why there need be no case or mutant of its own, if so.
+    #[must_use]
+    pub fn exemption(&self) -> Option<String> {
+        let requirement = self.requirement;
+        let definition = requirement.definition.then(|| "definition: other requirements use it".to_owned());
+        let restates = requirement.restates.as_ref().map(|id| format!("restates `{id}`"));
+        let untestable = requirement.untestable.as_ref().map(|reason| format!("untestable: {reason}"));
+        definition.or(restates).or(untestable)
+    }
+
+    /// Whether a backend can break it, so that a verdict would differ.
+    #[must_use]
+    pub fn can_be_broken(&self) -> bool {
+        self.exemption().is_none() && self.requirement.gates()
+    }
+
+    /// The cases that cite the requirement and go wrong on one of its mutants.
+    #[must_use]
+    pub fn killing(&self) -> BTreeSet<&str> {
+        let killers: BTreeSet<&String> = self.mutants.iter().flat_map(|mutant| &mutant.killed_by).collect();
+        self.citations.all().filter(|id| killers.contains(id)).map(String::as_str).collect()
+    }
+}
+
+/// What guards the requirements of one operator, or those that the operators of a family share.
+#[derive(Clone, Debug)]
+pub struct Section<'a> {
+    /// The operator's id, or the family's name.
+    pub title: String,
+    /// The requirements in the order of the specification.
+    pub rows: Vec<Row<'a>>,
+}
+
+/// What guards every requirement.
+#[derive(Clone, Debug)]
+pub struct Coverage<'a> {
+    /// The families' shared requirements, then each operator's own.
+    pub sections: Vec<Section<'a>>,
+    /// All mutants.
+    pub mutants: &'a [Mutant],
+    cases: usize,
+}
+
+impl<'a> Coverage<'a> {
+    /// Puts cases and mutants to the requirements that they cite and break. Cases of the large tier do not count.
+    #[must_use]
+    pub fn of(specs: &'a Specs, cases: &[CheckedCase], mutants: &'a [Mutant]) -> Self {
+        let cases: Vec<&CheckedCase> = cases.iter().filter(|case| !case.about().large).collect();
+        let mut citations: BTreeMap<&str, Citations> = BTreeMap::new();
+        for case in &cases {
+            let about = case.about();
+            for requirement in cited(case) {
+                let found = citations.entry(requirement).or_default();
+                let kind = match case {
+                    CheckedCase::Refused(_) => &mut found.negative,
+                    CheckedCase::Valid(_) if about.gates() => &mut found.positive,
+                    CheckedCase::Valid(_) => &mut found.observed,
+                };
+                kind.insert(about.id.clone());
+            }
+        }
+        let row = |requirement: &'a Requirement| Row {
+            requirement,
+            citations: citations.get(requirement.id.as_str()).cloned().unwrap_or_default(),
+            mutants: mutants.iter().filter(|mutant| mutant.breaks == requirement.id).collect(),
+        };
+        let families = specs
+            .families()
+            .map(|family| Section { title: family.name.clone(), rows: family.requirements.iter().map(row).collect() });
+        let operators = specs.operators.iter().map(|operator| Section {
+            title: operator.id.clone(),
+            rows: operator.requirements.iter().map(row).collect(),
+        });
+        Self { sections: families.chain(operators).collect(), mutants, cases: cases.len() }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.sections.iter().flat_map(|section| &section.rows)
+    }
+
+    /// Everything that is not guarded: a requirement without a case, a mutant that survives or breaks nothing that can
+    /// be broken, and a file that cites a requirement in cases none of which notices any of its mutants.
+    #[must_use]
+    pub fn gaps(&self) -> Vec<String> {
+        let mut gaps = Vec::new();
+        let known: BTreeSet<&str> = self.rows().map(|row| row.requirement.id.as_str()).collect();
+        for mutant in self.mutants.iter().filter(|mutant| !known.contains(mutant.breaks.as_str())) {
+            gaps.push(format!("the mutant `{}` breaks `{}`, which is no requirement", mutant.name, mutant.breaks));
+        }
+        for row in self.rows() {
+            let id = &row.requirement.id;
+            if row.exemption().is_none() && row.citations.all().next().is_none() {
+                gaps.push(format!("`{id}` has no case"));
+            }
+            if !row.can_be_broken() {
+                let idle = row.mutants.iter().map(|mutant| &mutant.name);
+                gaps.extend(idle.map(|name| format!("the mutant `{name}` breaks `{id}`, which no verdict rests on")));
+                continue;
+            }
+            if row.mutants.is_empty() {
+                gaps.push(format!("`{id}` has no mutant"));
+            }
+            for mutant in &row.mutants {
+                if !row.citations.all().any(|case| mutant.killed_by.contains(case)) {
+                    let others = mutant.killed_by.len();
+                    gaps.push(format!(
+                        "the mutant `{}` is noticed by no case that cites `{id}` ({others} others notice it)",
+                        mutant.name
+                    ));
+                }
+            }
+            let killing: BTreeSet<&str> = row.killing().into_iter().map(file_of).collect();
+            let cited: BTreeSet<&str> = row.citations.all().map(|case| file_of(case)).collect();
+            for file in cited.difference(&killing) {
+                gaps.push(format!("`{file}` cites `{id}`, and notices no mutant of it there"));
+            }
+        }
+        gaps
+    }
+}
+
+/// The requirements that a case cites, in the words that they restate: what it covers, and what it is refused for.
+fn cited(case: &CheckedCase) -> BTreeSet<&str> {
+    let about = case.about();
+    let operator: &Operator = &about.operator;
+    let refused = match case {
+        CheckedCase::Refused(case) if case.about.covers.is_empty() => case.requirements.as_slice(),
+        _ => &[],
+    };
+    let invariants = match case {
+        CheckedCase::Valid(case) => case.invariants.as_slice(),
+        CheckedCase::Refused(_) => &[],
+    };
+    let ids = about.covers.iter().chain(refused).chain(invariants.iter().map(|(id, _)| id));
+    let found = ids.filter_map(|id| operator.requirement(id));
+    found.flat_map(|requirement| [requirement.id.as_str(), operator.original(requirement).id.as_str()]).collect()
+}
+
+/// The file of a case: its id without its name.
+fn file_of(id: &str) -> &str {
+    id.rsplit_once('/').map_or(id, |(file, _)| file)
+}
