@@ -13,7 +13,7 @@ use opcert_backend::Backend;
 
 use crate::check::CheckedCase;
 use crate::judge::judge;
-use crate::plan::{ClaimError, Plan, Selection};
+use crate::plan::Planned;
 use crate::run::execute;
 use crate::spec::{Operator, Requirement, Specs};
 
@@ -32,15 +32,48 @@ pub struct Mutant {
     pub killed_by: BTreeSet<String>,
 }
 
-/// The ids of the cases of the default tier that go wrong on a backend.
-///
-/// # Errors
-///
-/// When the backend claims what does not exist.
-pub fn killers(cases: &[CheckedCase], specs: &Specs, backend: &dyn Backend) -> Result<BTreeSet<String>, ClaimError> {
-    let plan = Plan::new(cases.to_vec(), specs, backend, &Selection::default())?;
-    let events = plan.entries.iter().map(|planned| judge(planned, execute(planned, backend)));
-    Ok(events.filter(|event| event.outcome.is_bad()).map(|event| event.case).collect())
+/// Cases whose tensors take up to so many bytes together are all run on a mutant.
+const SMALL: u64 = 1 << 14;
+
+/// The cases that go wrong on a mutant: of all small ones, and where none of those that cite the requirement is among
+/// them, also the smallest larger one that cites it.
+#[must_use]
+pub fn killers<'a>(
+    planned: impl IntoIterator<Item = &'a Planned>,
+    breaks: &str,
+    backend: &dyn Backend,
+) -> BTreeSet<String> {
+    let mut planned: Vec<(u64, &Planned)> = planned.into_iter().map(|each| (bytes(&each.case), each)).collect();
+    planned.sort_by_key(|(bytes, _)| *bytes);
+    let (mut killers, mut cited) = (BTreeSet::new(), false);
+    for (bytes, planned) in planned {
+        let citing = cites(&planned.case, breaks);
+        if bytes > SMALL && (cited || !citing) {
+            continue;
+        }
+        let event = judge(planned, execute(planned, backend));
+        if event.outcome.is_bad() {
+            cited |= citing;
+            killers.insert(event.case);
+        }
+    }
+    killers
+}
+
+/// The bytes that the tensors of a case take when it runs.
+fn bytes(case: &CheckedCase) -> u64 {
+    match case {
+        CheckedCase::Valid(case) if case.is_dispatched() => {
+            case.descriptor.tensors.iter().filter_map(|entry| entry.tensor.span_bytes()).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a case puts a requirement to the test: it covers it, or another wording of it, or judges its invariant.
+#[must_use]
+pub fn cites(case: &CheckedCase, requirement: &str) -> bool {
+    cited(case).contains(requirement)
 }
 
 /// The cases of one requirement.

@@ -23,6 +23,9 @@ const INDEX_TYPES: [DataType; 4] = [I64, I32, U64, U32];
 /// What every case with values shows.
 const BASIC: &str = "on-at-index off-elsewhere";
 
+/// What the one element of an output shows.
+const ALONE: &str = "on-at-index operator/every-defined-element-written";
+
 /// What holds of memory.
 const CAREFUL: &str = "operator/no-write-beyond operator/inputs-unchanged operator/every-defined-element-written";
 
@@ -63,7 +66,8 @@ impl OneHot {
                 let name = format!("axis_{axis}_of_{dimensions}");
                 let title = format!("Sequences along dimension {axis} of {dimensions}");
                 let shape = Shape { types: (U32, F32), sizes: &sizes, axis, indices: &indices, values: "3 7" };
-                sketches.push(self.sketch(name, title, &shape).covers(&along_axis(&indices)));
+                let covers = format!("{} axis-in-range", along_axis(&indices));
+                sketches.push(self.sketch(name, title, &shape).covers(&covers));
             }
         }
         let positions = [("first", 0), ("middle", 1), ("last", 2)];
@@ -107,7 +111,7 @@ impl OneHot {
                 }
             }
             let single: &[(&str, &str, &str)] =
-                &[("0", "0", BASIC), ("1", "1", "index-equal-size"), ("2", "2", "out-of-range-all-off")];
+                &[("0", "0", ALONE), ("1", "1", "index-equal-size"), ("2", "2", "out-of-range-all-off")];
             let negative: &[(&str, &str, &str)] =
                 &[("minus_1", "-1", "negative-from-end"), ("minus_2", "-2", "negative-beyond-start")];
             let signed = index_type.is_signed_integer();
@@ -131,7 +135,7 @@ impl OneHot {
                 let name = format!("{}_{what}", spelled(&self.operator, value_type));
                 let [off, on] = [0, 1].map(|at| values.split(' ').nth(at).unwrap_or_default().to_owned());
                 let title = format!("{}: Off is {off}, On is {on}", self.operator.family.spelling(value_type));
-                let covers = "values-copied-exactly off-value-position on-value-position on-at-index off-elsewhere";
+                let covers = "values-copied-exactly off-value-position on-at-index off-elsewhere";
                 sketches.push(self.sketch(name, title, &shape).covers(covers));
             }
         }
@@ -173,7 +177,8 @@ impl OneHot {
                     .output(OUTPUT, value_type, &output)
                     .integer("Axis", 0);
                 let extra = if count(sizes) > 2 { " extra-values-ignored" } else { "" };
-                sketches.push(sketch.covers(&format!("off-value-position on-value-position{extra}")));
+                sketches
+                    .push(sketch.covers(&format!("off-value-position on-value-position values-at-least-two{extra}")));
             }
         }
         let comment = "OffValue is the first element, OnValue the second along the fastest dimension above 1; the rest is ignored.";
@@ -243,13 +248,18 @@ impl OneHot {
             sketches.push(sketch(format!("row_length_{size}"), title.clone(), &row, last.clone(), &[2, size], 1));
             sketches.push(sketch(format!("column_length_{size}"), title, &column, last, &[size, 2], 0));
         }
-        let size = (1 << 24) + 1;
-        let beyond = Sketch::new(&self.operator, "beyond_float32", "More elements than a FLOAT32 counts exactly")
-            .input_of(INDICES, U32, &[1], constant(U32, 1, "16777216", &[]))
-            .input(VALUES, U8, &[2], "3 7")
-            .output(OUTPUT, U8, &[size])
-            .integer("Axis", 0);
-        sketches.push(beyond.covers(BASIC));
+        let beyond = |name: &str, title: &str, size: u64, index: &str| {
+            Sketch::new(&self.operator, name, title)
+                .input(INDICES, U32, &[1], index)
+                .input(VALUES, U8, &[2], "3 7")
+                .output(OUTPUT, U8, &[size])
+                .integer("Axis", 0)
+                .covers(BASIC)
+        };
+        let title = "More elements than a FLOAT32 counts exactly";
+        sketches.push(beyond("count_beyond_float32", title, (1 << 24) + 1, "5"));
+        let title = "An index that a FLOAT32 does not hold exactly";
+        sketches.push(beyond("index_beyond_float32", title, (1 << 24) + 2, "16777217"));
         let comment = "Sizes around powers of two up to 2^17, where lanes, workgroups, 16-bit counters and grids end.";
         Group { name: "sizes", comment, sketches }
     }

@@ -140,9 +140,11 @@ impl OpenVinoOneHot1 {
                 let covers = format!("{covers} scalar-indices");
                 sketches.push(self.sketch(format!("{spelling}_{class}_alone"), title, &shape).covers(&covers));
             }
-            for (index, covers) in
-                [("0", "on-at-index"), ("1", "index-at-or-above-depth"), ("2", "index-at-or-above-depth")]
-            {
+            for (index, covers) in [
+                ("0", "on-at-index operator/every-defined-element-written"),
+                ("1", "index-at-or-above-depth"),
+                ("2", "index-at-or-above-depth"),
+            ] {
                 let shape = Shape { types: (index_type, F32), sizes: &[1], depth: 1, indices: index, ..PLAIN };
                 let title = format!("The {spelling} index {index} where depth is 1");
                 sketches.push(self.sketch(format!("{spelling}_{index}_of_one"), title, &shape).covers(covers));

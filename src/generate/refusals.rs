@@ -187,10 +187,12 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
             let axis = maker.number(axis).unwrap_or(0) as usize;
             maker.sizes(tensor, axis, &[("two", size + 1), ("seven", size + 6)])
         }
-        Check::SizesEqualExceptAxis { tensor, axis, .. } => {
+        Check::SizesEqualExceptAxis { tensor, other, axis } => {
             let axis = maker.number(axis).unwrap_or(0) as usize;
             let others = (0..maker.dimensions(tensor)).filter(|&at| at != axis);
-            others.flat_map(|at| maker.one_up_and_down(tensor, at)).collect()
+            let mut edits: Vec<Edit> = others.flat_map(|at| maker.one_up_and_down(tensor, at)).collect();
+            edits.extend(maker.swapped(other, axis));
+            edits
         }
         Check::SizesReduced { output, .. } => {
             (0..maker.dimensions(output)).flat_map(|at| maker.one_up_and_down(output, at)).collect()
@@ -399,6 +401,19 @@ impl Maker<'_> {
             .collect()
     }
 
+    /// Two unequal sizes beside the axis exchanged, so that their product stays.
+    fn swapped(&self, name: &str, axis: usize) -> Option<Edit> {
+        let sizes = &self.descriptor(name)?.sizes;
+        let others: Vec<usize> = (0..sizes.len()).filter(|&at| at != axis).collect();
+        let (&one, &other) = others.windows(2).find_map(|pair| match pair {
+            [one, other] if sizes[*one] != sizes[*other] => Some((one, other)),
+            _ => None,
+        })?;
+        let title = format!("Sizes {one} and {other} of {name} are exchanged");
+        let edit = self.edit(&format!("{}_{one}_and_{other}_exchanged", Self::part(name)), title);
+        Some(edit.tensor(name, move |tensor| tensor.sizes.swap(one, other)))
+    }
+
     fn one_up_and_down(&self, name: &str, at: usize) -> Vec<Edit> {
         let size = self.descriptor(name).and_then(|tensor| tensor.sizes.get(at)).copied().unwrap_or(0);
         let mut sizes = vec![("larger", size + 1)];
@@ -531,6 +546,12 @@ impl Maker<'_> {
                 let mut strides = packed(&tensor.descriptor);
                 strides[at] = 0;
                 add(format!("repeated_along_{at}"), format!("{name} has the stride 0 along dimension {at}"), strides);
+            }
+            if let [.., outer, middle, inner] = wide[..] {
+                let mut strides = packed(&tensor.descriptor);
+                strides[outer] = strides[middle] * (sizes[middle] - 1) + strides[inner];
+                let title = format!("{name} has strides that pass over the next shorter one, and not over both");
+                add("within_two_dimensions".to_owned(), title, strides);
             }
             if let [.., outer, inner] = wide[..] {
                 let mut strides = packed(&tensor.descriptor);

@@ -6,7 +6,7 @@ use opcert_backend::DataType;
 
 use super::refusals::Edit;
 use super::{Plan, Step, Work, values};
-use crate::spec::{Level, Operator, SupportRow};
+use crate::spec::{Check, Level, Operator, Requirement, SupportRow};
 
 pub(super) const COMMENT: &str = "Each cell of the support table (tensor, data type, dimension count) runs at the first \
     level that has it and is refused one level below; what no level has is refused at the highest one.";
@@ -38,7 +38,8 @@ pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan) -> Work {
                     turn += 1;
                     let name = name(operator, &cell);
                     let title = title(operator, &cell, operator.family.level_name(row.from));
-                    let sketch = plan.plain(&cell).named(&name, title).covers("tensor-support");
+                    let covers = format!("tensor-support {}", limit_of_all(operator));
+                    let sketch = plan.plain(&cell).named(&name, title).covers(&covers);
                     work.push(Step::Valid(Box::new(sketch)));
                     let refused = if below < operator.introduced { "introduced" } else { "tensor-support" };
                     let title = format!("{} does not have it", operator.family.level_name(below));
@@ -53,16 +54,22 @@ pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan) -> Work {
     work
 }
 
+/// The requirement that limits the dimension count of every tensor of the family.
+fn limit_of_all(operator: &Operator) -> &str {
+    let limits = |requirement: &&Requirement| matches!(requirement.check, Some(Check::DimensionCountByLevel { .. }));
+    operator.family.requirements.iter().find(limits).map_or("", |requirement| &requirement.id)
+}
+
 /// What a dimension count breaks one level below: the limit of all tensors comes before that of the table.
-fn limit(operator: &Operator, below: Level, count: usize, otherwise: &'static str) -> &'static str {
+fn limit<'a>(operator: &'a Operator, below: Level, count: usize, otherwise: &'a str) -> &'a str {
     let rule = operator.family.requirements.iter().find_map(|requirement| match &requirement.check {
-        Some(crate::spec::Check::DimensionCountByLevel { from }) => Some(from),
+        Some(Check::DimensionCountByLevel { from }) => Some(from),
         _ => None,
     });
     let rows = rule.map(|from| from.0.as_slice()).unwrap_or_default();
     let row = rows.iter().rev().find(|(level, _)| operator.family.level(level).is_some_and(|level| level <= below));
     let fits = row.is_none_or(|(_, range)| range.contains(count));
-    if fits || otherwise == "introduced" { otherwise } else { "tensor/dimension-count" }
+    if fits || otherwise == "introduced" { otherwise } else { limit_of_all(operator) }
 }
 
 fn has(row: &SupportRow, cell: &Cell) -> bool {

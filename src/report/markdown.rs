@@ -30,7 +30,8 @@ pub fn markdown(log: &Log) -> String {
         &mut text,
         "Every cell shows **applicable / run / passed**: gating cases of the default tier at or below the level. \
          *Stated* counts the cases that rest on what the documents say alone, *+ derived* also those that rest on what \
-         follows from them; there is a verdict on either. A valid case runs at its least level and at the highest. \
+         follows from them; there is a verdict on either. A valid case runs at its least level and at the highest, and \
+         is compiled wherever something changes between them. \
          Refusals are invalid descriptors, each refused for the requirement it breaks.",
     );
     let matrix = Matrix::of(log);
