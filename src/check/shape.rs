@@ -98,9 +98,10 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         }
         Check::SizeIsElementCount { tensor, dimension, of } => {
             let (at, found) = size_from_end(subject.tensor(tensor)?, *dimension)?;
-            let expected = subject.tensor(of)?.element_count()?;
-            let message = format!("`{tensor}.sizes[{at}]` is {found}, expected {expected}: the elements of `{of}`");
-            only_if(found != expected, &["tensors", tensor, "sizes", &at.to_string()], message)
+            let expected = subject.tensor(of)?.element_count();
+            let shown = expected.map_or_else(|| "more than 2^64".to_owned(), |expected| expected.to_string());
+            let message = format!("`{tensor}.sizes[{at}]` is {found}, expected {shown}: the elements of `{of}`");
+            only_if(Some(found) != expected, &["tensors", tensor, "sizes", &at.to_string()], message)
         }
         Check::SizeWithinRank { tensor, dimension, of } => {
             let (at, found) = size_from_end(subject.tensor(tensor)?, *dimension)?;

@@ -13,7 +13,7 @@ impl Coverage<'_> {
         let mut text = String::from("# What guards each requirement\n\n");
         let rows: Vec<&Row<'_>> = self.rows().collect();
         let testable = rows.iter().filter(|row| row.exemption().is_none());
-        let (count, covered) = (testable.clone().count(), testable.filter(|row| row.citations.all().next().is_some()));
+        let (count, covered) = (testable.clone().count(), testable.filter(|row| row.has_a_case()));
         let _ = writeln!(
             text,
             "{} of the default tier. {} of {} have cases; {} are definitions, restate another one or cannot be tested.\n",
@@ -94,9 +94,12 @@ fn details(text: &mut String, row: &Row<'_>) {
         let _ = writeln!(text, "- No case or mutant of its own: {exemption}");
     }
     let citations = &row.citations;
-    for (kind, cases) in
-        [("positive", &citations.positive), ("negative", &citations.negative), ("observed", &citations.observed)]
-    {
+    for (kind, cases) in [
+        ("positive", &citations.positive),
+        ("negative", &citations.negative),
+        ("observed", &citations.observed),
+        ("large tier", &citations.large),
+    ] {
         if !cases.is_empty() {
             let _ = writeln!(text, "- {kind}: {}", by_file(cases.iter().map(String::as_str)));
         }

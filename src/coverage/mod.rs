@@ -35,8 +35,8 @@ pub struct Mutant {
 /// Cases whose tensors take up to so many bytes together are all run on a mutant.
 const SMALL: u64 = 1 << 14;
 
-/// The cases that go wrong on a mutant: of all small ones, and where none of those that cite the requirement is among
-/// them, also the smallest larger one that cites it.
+/// The cases that go wrong on a mutant: of all small ones, and of larger ones that cite the requirement those that are
+/// needed to tell whether any does, in all files and in each that has no small one.
 #[must_use]
 pub fn killers<'a>(
     planned: impl IntoIterator<Item = &'a Planned>,
@@ -45,15 +45,20 @@ pub fn killers<'a>(
 ) -> BTreeSet<String> {
     let mut planned: Vec<(u64, &Planned)> = planned.into_iter().map(|each| (bytes(&each.case), each)).collect();
     planned.sort_by_key(|(bytes, _)| *bytes);
-    let (mut killers, mut cited) = (BTreeSet::new(), false);
+    let mut killers = BTreeSet::new();
+    let (mut cited, mut settled_files) = (false, BTreeSet::new());
     for (bytes, planned) in planned {
-        let citing = cites(&planned.case, breaks);
-        if bytes > SMALL && (cited || !citing) {
+        let (citing, file) = (cites(&planned.case, breaks), file_of(&planned.case.about().id));
+        if bytes > SMALL && (!citing || cited && settled_files.contains(file)) {
             continue;
         }
         let event = judge(planned, execute(planned, backend));
-        if event.outcome.is_bad() {
-            cited |= citing;
+        let killed = event.outcome.is_bad();
+        cited |= citing && killed;
+        if citing && (killed || bytes <= SMALL) {
+            settled_files.insert(file);
+        }
+        if killed {
             killers.insert(event.case);
         }
     }
@@ -85,10 +90,12 @@ pub struct Citations {
     pub negative: BTreeSet<String>,
     /// Valid ones whose answer is only recorded.
     pub observed: BTreeSet<String>,
+    /// Those of the large tier, which run only when asked for and count for nothing else.
+    pub large: BTreeSet<String>,
 }
 
 impl Citations {
-    /// All of them.
+    /// All of the default tier.
     pub fn all(&self) -> impl Iterator<Item = &String> {
         self.positive.iter().chain(&self.negative).chain(&self.observed)
     }
@@ -99,7 +106,7 @@ impl Citations {
 pub struct Row<'a> {
     /// The requirement.
     pub requirement: &'a Requirement,
-    /// Its cases in the default tier.
+    /// Its cases.
     pub citations: Citations,
     /// The mutants that break it.
     pub mutants: Vec<&'a Mutant>,
@@ -114,6 +121,12 @@ impl Row<'_> {
         let restates = requirement.restates.as_ref().map(|id| format!("restates `{id}`"));
         let untestable = requirement.untestable.as_ref().map(|reason| format!("untestable: {reason}"));
         definition.or(restates).or(untestable)
+    }
+
+    /// Whether it is put to the test at all.
+    #[must_use]
+    pub fn has_a_case(&self) -> bool {
+        self.citations.all().next().is_some() || !self.citations.large.is_empty()
     }
 
     /// Whether a backend can break it, so that a verdict would differ.
@@ -150,16 +163,16 @@ pub struct Coverage<'a> {
 }
 
 impl<'a> Coverage<'a> {
-    /// Puts cases and mutants to the requirements that they cite and break. Cases of the large tier do not count.
+    /// Puts cases and mutants to the requirements that they cite and break.
     #[must_use]
     pub fn of(specs: &'a Specs, cases: &[CheckedCase], mutants: &'a [Mutant]) -> Self {
-        let cases: Vec<&CheckedCase> = cases.iter().filter(|case| !case.about().large).collect();
         let mut citations: BTreeMap<&str, Citations> = BTreeMap::new();
-        for case in &cases {
+        for case in cases {
             let about = case.about();
             for requirement in cited(case) {
                 let found = citations.entry(requirement).or_default();
                 let kind = match case {
+                    _ if about.large => &mut found.large,
                     CheckedCase::Refused(_) => &mut found.negative,
                     CheckedCase::Valid(_) if about.gates() => &mut found.positive,
                     CheckedCase::Valid(_) => &mut found.observed,
@@ -179,7 +192,11 @@ impl<'a> Coverage<'a> {
             title: operator.id.clone(),
             rows: operator.requirements.iter().map(row).collect(),
         });
-        Self { sections: families.chain(operators).collect(), mutants, cases: cases.len() }
+        Self {
+            sections: families.chain(operators).collect(),
+            mutants,
+            cases: cases.iter().filter(|case| !case.about().large).count(),
+        }
     }
 
     fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
@@ -197,7 +214,7 @@ impl<'a> Coverage<'a> {
         }
         for row in self.rows() {
             let id = &row.requirement.id;
-            if row.exemption().is_none() && row.citations.all().next().is_none() {
+            if row.exemption().is_none() && !row.has_a_case() {
                 gaps.push(format!("`{id}` has no case"));
             }
             if !row.can_be_broken() {

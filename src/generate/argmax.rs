@@ -1,20 +1,918 @@
-//! The plan of this operator.
-use super::sketch::Sketch;
-use super::support::Cell;
-use super::{Group, Plan};
-use crate::spec::Operator;
+//! The plan of `directml/argmax`.
+//!
+//! Where the values themselves are not the point, they are distinct and shuffled, so that a wrong axis and a wrong
+//! order of counting show. Where the direction is not the point, the two take turns.
+
 use std::sync::Arc;
+
+use opcert_backend::DataType::{self, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
+
+use super::sketch::{Sketch, constant, digest_of_repeated, ramp};
+use super::support::Cell;
+use super::values::{count, elements, extremes, odd_floats, shuffled, spelled};
+use super::{Group, Plan, layouts};
+use crate::case::{Data, Elements, ExpectedTensor};
+use crate::spec::Operator;
+use Direction::{Decreasing, Increasing};
+
+const INPUT: &str = "InputTensor";
+const OUTPUT: &str = "OutputTensor";
+
+const INPUT_TYPES: [DataType; 10] = [F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
+const OUTPUT_TYPES: [DataType; 4] = [U32, I32, U64, I64];
+
+/// What every case without ties shows where some dimensions are kept.
+const BASIC: &str = "maximum-index subset-of-axes";
+
+/// What holds of memory.
+const CAREFUL: &str = "operator/no-write-beyond operator/inputs-unchanged operator/every-defined-element-written";
+
 pub(super) struct ArgMax {
     pub(super) operator: Arc<Operator>,
 }
+
+/// Which of equal greatest elements counts.
+#[derive(Clone, Copy)]
+enum Direction {
+    Increasing,
+    Decreasing,
+}
+
+impl Direction {
+    const BOTH: [Self; 2] = [Increasing, Decreasing];
+
+    const fn in_turn(turn: usize) -> Self {
+        Self::BOTH[turn % 2]
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Increasing => "increasing",
+            Decreasing => "decreasing",
+        }
+    }
+
+    const fn value(self) -> &'static str {
+        match self {
+            Increasing => "DML_AXIS_DIRECTION_INCREASING",
+            Decreasing => "DML_AXIS_DIRECTION_DECREASING",
+        }
+    }
+
+    /// The requirement that a tie puts to the test.
+    const fn tie(self) -> &'static str {
+        match self {
+            Increasing => "tie-increasing",
+            Decreasing => "tie-decreasing",
+        }
+    }
+
+    /// What that means, for the end of a title.
+    const fn words(self) -> &'static str {
+        match self {
+            Increasing => "where the first one counts",
+            Decreasing => "where the last one counts",
+        }
+    }
+}
+
+/// A descriptor.
+#[derive(Clone, Copy)]
+struct Shape<'a> {
+    /// The data types of input and output.
+    types: (DataType, DataType),
+    /// The sizes of the input.
+    sizes: &'a [u64],
+    axes: &'a [usize],
+    direction: Direction,
+}
+
+impl ArgMax {
+    /// A case with its elements as texts between spaces.
+    fn sketch(&self, name: impl Into<String>, title: impl Into<String>, shape: &Shape<'_>, data: &str) -> Sketch {
+        let sketch = Sketch::new(&self.operator, name, title).input(INPUT, shape.types.0, shape.sizes, data);
+        rest(sketch, shape)
+    }
+
+    /// A case with data of any kind.
+    fn sketch_of(&self, name: impl Into<String>, title: impl Into<String>, shape: &Shape<'_>, data: Data) -> Sketch {
+        let sketch = Sketch::new(&self.operator, name, title).input_of(INPUT, shape.types.0, shape.sizes, data);
+        rest(sketch, shape)
+    }
+
+    fn spelled(&self, data_type: DataType) -> String {
+        spelled(&self.operator, data_type)
+    }
+
+    fn spelling(&self, data_type: DataType) -> &str {
+        self.operator.family.spelling(data_type)
+    }
+
+    fn axes(&self) -> Group {
+        let mut sketches = Vec::new();
+        for dimensions in 1..=8 {
+            for axis in 0..dimensions {
+                let sizes = around(dimensions, axis);
+                let direction = Direction::in_turn(sketches.len());
+                let shape = Shape { types: (F32, U32), sizes: &sizes, axes: &[axis], direction };
+                let name = format!("axis_{axis}_of_{dimensions}");
+                let title = format!("Subsets along dimension {axis} of {dimensions}");
+                let covers = format!("{} axes-in-range", covers_of(&[axis], dimensions));
+                sketches.push(self.sketch(name, title, &shape, &shuffled(count(&sizes))).covers(&covers));
+            }
+        }
+        for (dimensions, axes) in axis_sets() {
+            let sizes = sizes_for(dimensions, &axes);
+            let shape =
+                Shape { types: (F32, U32), sizes: &sizes, axes: &axes, direction: Direction::in_turn(sketches.len()) };
+            let name = format!("axes_{}_of_{dimensions}", joined(&axes, "_"));
+            let title = format!("Subsets over the dimensions {} of {dimensions}", joined(&axes, ", "));
+            let covers = format!("{} axes-in-range", covers_of(&axes, dimensions));
+            sketches.push(self.sketch(name, title, &shape, &shuffled(count(&sizes))).covers(&covers));
+        }
+        let sets: [(&str, &[usize]); 5] =
+            [("first", &[0]), ("middle", &[1]), ("last", &[2]), ("first_and_last", &[0, 2]), ("all", &[0, 1, 2])];
+        for input_type in INPUT_TYPES {
+            for (which, axes) in sets {
+                let direction = Direction::in_turn(sketches.len());
+                let shape = Shape { types: (input_type, U32), sizes: &[2, 3, 2], axes, direction };
+                let name = format!("{which}_{}", self.spelled(input_type));
+                let which = which.replace('_', " ");
+                let title = format!("{}, reduced dimensions of three: {which}", self.spelling(input_type));
+                sketches.push(self.sketch(name, title, &shape, &shuffled(12)).covers(&covers_of(axes, 3)));
+            }
+        }
+        let comment = "Every axis of every dimension count, every set of axes of up to four dimensions and some of \
+            more; every data type with axes in front, in the middle, at the end, apart and all of them.";
+        Group { name: "axes", comment, sketches }
+    }
+
+    fn ties(&self) -> Group {
+        let sketches = [self.short_ties(), self.long_ties(), self.ties_over_axes()].concat();
+        let comment = "Equal greatest elements, near each other and far apart, in both directions.";
+        Group { name: "ties", comment, sketches }
+    }
+
+    /// Every row of [`TIES`] in one case, and every one as a column.
+    fn short_ties(&self) -> Vec<Sketch> {
+        let mut sketches = Vec::new();
+        let (rows, width) = (TIES.len() as u64, 6);
+        for input_type in INPUT_TYPES {
+            for direction in Direction::BOTH {
+                let types = (input_type, U32);
+                let named = |place: &str| format!("{place}_{}_{}", self.spelled(input_type), direction.name());
+                let covers = format!("{} {BASIC}", direction.tie());
+                let words = format!("each with equal elements of {}, {}", self.spelling(input_type), direction.words());
+                let shape = Shape { types, sizes: &[rows, width], axes: &[1], direction };
+                let in_rows = self.sketch(named("rows"), format!("Rows, {words}"), &shape, &TIES.join(" "));
+                let shape = Shape { sizes: &[width, rows], axes: &[0], ..shape };
+                let in_columns = self.sketch(named("columns"), format!("Columns, {words}"), &shape, &columns(&TIES));
+                sketches.extend([in_rows.covers(&covers), in_columns.covers(&covers)]);
+            }
+        }
+        sketches
+    }
+
+    fn long_ties(&self) -> Vec<Sketch> {
+        let mut sketches = Vec::new();
+        let length = 2048;
+        let long = |input_type, direction: Direction, (first, last): (u64, u64)| {
+            let name = format!("at_{first}_and_{last}_{}_{}", self.spelled(input_type), direction.name());
+            let title = format!("The elements {first} and {last} of {length} are equal, {}", direction.words());
+            let data = constant(input_type, length, "1", &[(first, "2"), (last, "2")]);
+            let shape = Shape { types: (input_type, U32), sizes: &[length], axes: &[0], direction };
+            self.sketch_of(name, title, &shape, data).covers(&format!("{} maximum-index", direction.tie()))
+        };
+        for direction in Direction::BOTH {
+            sketches.extend(INPUT_TYPES.map(|input_type| long(input_type, direction, (5, 1024))));
+            for (turn, power) in (5..=10).enumerate() {
+                sketches.push(long(INPUT_TYPES[turn], direction, ((1 << power) - 1, 1 << power)));
+            }
+            sketches.push(long(U32, direction, (0, length - 1)));
+            sketches.push(long(U16, direction, (length - 2, length - 1)));
+            let name = format!("all_of_{length}_{}", direction.name());
+            let title = format!("{length} equal elements, {}", direction.words());
+            let shape = Shape { types: (U8, U32), sizes: &[length], axes: &[0], direction };
+            let all = self.sketch_of(name, title, &shape, constant(U8, length, "1", &[]));
+            sketches.push(all.covers(direction.tie()));
+        }
+        sketches
+    }
+
+    fn ties_over_axes(&self) -> Vec<Sketch> {
+        let mut sketches = Vec::new();
+        for input_type in [F32, I32, U8] {
+            for direction in Direction::BOTH {
+                let types = (input_type, U32);
+                let named = |place: &str| format!("{place}_{}_{}", self.spelled(input_type), direction.name());
+                let shape = Shape { types, sizes: &[3, 4], axes: &[0, 1], direction };
+                let title = format!("Equal elements in a whole matrix, {}", direction.words());
+                let all = self.sketch(named("all_axes"), title, &shape, SCATTERED);
+                let shape = Shape { types, sizes: &[2, 2, 3], axes: &[0, 2], direction };
+                let title =
+                    format!("Equal elements over two dimensions with another one between, {}", direction.words());
+                let apart = self.sketch(named("axes_apart"), title, &shape, "1 2 9 3 8 0 9 4 5 6 8 8");
+                let tie = direction.tie();
+                sketches.push(all.covers(&format!("{tie} index-over-reduced-axes")));
+                sketches.push(apart.covers(&format!("{tie} several-axes-row-major subset-of-axes")));
+            }
+        }
+        sketches
+    }
+
+    fn extremes(&self) -> Group {
+        let mut sketches = Vec::new();
+        for input_type in INPUT_TYPES {
+            for class in value_classes(input_type) {
+                let directions = match class.tie {
+                    true => &Direction::BOTH[..],
+                    false => &[Direction::in_turn(sketches.len())],
+                };
+                for &direction in directions {
+                    let mut name = format!("{}_{}", self.spelled(input_type), class.name);
+                    let mut title = format!("{}: {}", self.spelling(input_type), class.words);
+                    let mut covers = class.covers.to_owned();
+                    if class.tie {
+                        name = format!("{name}_{}", direction.name());
+                        title = format!("{title}, {}", direction.words());
+                        covers = format!("{covers} {}", direction.tie());
+                    }
+                    let rows = class.rows.len() as u64;
+                    let width = class.rows[0].split(' ').count() as u64;
+                    let shape = Shape { types: (input_type, U32), sizes: &[rows, width], axes: &[1], direction };
+                    sketches.push(self.sketch(name, title, &shape, &class.rows.join(" ")).covers(&covers));
+                }
+            }
+        }
+        let comment = "The least and the greatest values of each type, zeros of both signs, and values that a comparison \
+            of other or narrower numbers takes for equal or puts into another order.";
+        Group { name: "extremes", comment, sketches }
+    }
+
+    /// Two rows each, with indices that do not fit one byte, or two.
+    fn outputs(&self) -> Group {
+        let mut sketches = Vec::new();
+        for output_type in OUTPUT_TYPES {
+            for direction in Direction::BOTH {
+                let spelling = self.spelling(output_type);
+                for (size, positions) in
+                    [(2, [0, 1, 1, 1]), (300, [256, 270, 257, 299]), (70000, [65536, 65537, 65999, 69999])]
+                {
+                    let name = format!("{}_of_{size}_{}", self.spelled(output_type), direction.name());
+                    let [first, second, third, fourth] = positions;
+                    let data = constant(
+                        F32,
+                        2 * size,
+                        "1",
+                        &[(first, "2"), (second, "2"), (size + third, "3"), (size + fourth, "3")],
+                    );
+                    let title = format!("Indices below {size} as {spelling}, {}", direction.words());
+                    let shape = Shape { types: (F32, output_type), sizes: &[2, size], axes: &[1], direction };
+                    let covers = format!("output-type-free {}", direction.tie());
+                    sketches.push(self.sketch_of(name, title, &shape, data).covers(&covers));
+                }
+            }
+        }
+        let comment = "Every type of the output, with small indices and with such as need 9 and 17 bits.";
+        Group { name: "outputs", comment, sketches }
+    }
+
+    fn layouts(&self) -> Group {
+        let mut sketches = Vec::new();
+        let sizes = [2, 3, 1, 2];
+        for types @ (input_type, _) in [(F32, U32), (I64, U64), (F16, I32), (U8, I64)] {
+            let sets: &[&[usize]] = if input_type == F32 { &[&[1], &[0], &[3], &[0, 3]] } else { &[&[1]] };
+            for (turn, &axes) in sets.iter().enumerate() {
+                let name = format!("{}_axis_{}", self.spelled(input_type), joined(axes, "_"));
+                let shape = Shape { types, sizes: &sizes, axes, direction: Direction::in_turn(turn) };
+                let base = self.sketch(name, "", &shape, &shuffled(12));
+                let covers = covers_of(axes, sizes.len());
+                sketches.extend(layouts::variants(&base, INPUT, &covers));
+                if turn == 0 {
+                    sketches.extend(layouts::variants(&base, OUTPUT, &covers));
+                }
+            }
+            sketches.push(self.all_strided(types));
+            sketches.extend(self.repeated(types));
+        }
+        for direction in Direction::BOTH {
+            for (what, words, strides) in layouts::of(&[3, 4]) {
+                let name = format!("ties_{what}_{}", direction.name());
+                let title = format!("Equal elements of a matrix where {words}, {}", direction.words());
+                let shape = Shape { types: (F32, U32), sizes: &[3, 4], axes: &[0, 1], direction };
+                let sketch = self.sketch(name, title, &shape, SCATTERED).strides(INPUT, &strides);
+                sketches.push(sketch.covers(&format!("{} index-over-reduced-axes", direction.tie())));
+            }
+        }
+        let comment = "Both tensors in every layout that they may have, for elements of 8, 4, 2 and 1 bytes.";
+        Group { name: "layouts", comment, sketches }
+    }
+
+    fn all_strided(&self, types: (DataType, DataType)) -> Sketch {
+        let shape = Shape { types, sizes: &[2, 3, 2], axes: &[1], direction: Increasing };
+        let name = format!("{}_all_strided", self.spelled(types.0));
+        self.sketch(name, "Both tensors are strided, each in another way", &shape, &shuffled(12))
+            .strides(INPUT, &[1, 5, 2])
+            .strides(OUTPUT, &[3, 9, 7])
+            .covers(&format!("{BASIC} {CAREFUL}"))
+    }
+
+    /// Inputs with a stride of 0: over the repeated dimension all elements are equal, and over all dimensions some are.
+    fn repeated(&self, types: (DataType, DataType)) -> Vec<Sketch> {
+        let sizes = [2, 3, 2];
+        let mut sketches = Vec::new();
+        let places: &[usize] = if types.0 == F32 { &[0, 1, 2] } else { &[1] };
+        for &repeated in places {
+            let all = (vec![0, 1, 2], "maximum-index");
+            for (axes, covers) in [(vec![repeated], "subset-of-axes"), all] {
+                for direction in Direction::BOTH {
+                    let spelled = self.spelled(types.0);
+                    let name = format!("{spelled}_{}_axes_{}", direction.name(), joined(&axes, "_"));
+                    let shape = Shape { types, sizes: &sizes, axes: &axes, direction };
+                    let base = self.sketch(name, "", &shape, &repeating(&sizes, repeated));
+                    let covers = format!("{} {covers}", direction.tie());
+                    sketches.extend(layouts::broadcasts(&base, INPUT, &covers));
+                }
+            }
+            let kept = (repeated + 1) % 3;
+            let shape = Shape { types, sizes: &sizes, axes: &[kept], direction: Increasing };
+            let name = format!("{}_axis_{kept}", self.spelled(types.0));
+            let base = self.sketch(name, "", &shape, &repeating(&sizes, repeated));
+            sketches.extend(layouts::broadcasts(&base, INPUT, "maximum-index"));
+        }
+        sketches
+    }
+
+    fn sizes(&self) -> Group {
+        let mut sketches = Vec::new();
+        for (turn, size) in super::sizes_around_powers_of_two().into_iter().enumerate() {
+            sketches.extend(self.reduced_size(turn, size));
+            sketches.extend(self.kept_size(turn, size));
+        }
+        for (turn, size) in [127, 128, 129, 32767, 32768, 32769].into_iter().enumerate() {
+            sketches.push(self.reduced_size_apart(turn, size));
+        }
+        sketches.push(self.beyond_float32());
+        let comment = "Sizes around powers of two up to 2^17, where lanes, workgroups, 16-bit counters and grids end.";
+        Group { name: "sizes", comment, sketches }
+    }
+
+    /// Four long rows and four long columns, the last of them of equal elements.
+    fn reduced_size(&self, turn: usize, size: u64) -> [Sketch; 2] {
+        let direction = Direction::in_turn(turn);
+        let covers = if size > 1 { format!("{BASIC} {}", direction.tie()) } else { "maximum-index".to_owned() };
+        let words = format!("{size} elements: the greatest one last, first, in the middle, and all equal");
+        let places = [(0, size - 1), (1, 0), (2, size / 2)];
+        let make = |what: &str, type_turn: usize, sizes: &[u64], axis, greatest: [u64; 3]| {
+            let input_type = INPUT_TYPES[type_turn % 10];
+            let types = (input_type, OUTPUT_TYPES[turn % 4]);
+            let data = constant(input_type, 4 * size, "1", &greatest.map(|at| (at, "2")));
+            let shape = Shape { types, sizes, axes: &[axis], direction };
+            let name = format!("{what}_length_{size}");
+            self.sketch_of(name, format!("Four {what}s of {words}"), &shape, data).covers(&covers)
+        };
+        [
+            make("row", turn, &[4, size], 1, places.map(|(row, at)| row * size + at)),
+            make("column", turn + 3, &[size, 4], 0, places.map(|(column, at)| at * 4 + column)),
+        ]
+    }
+
+    /// Many rows and many columns of three elements.
+    fn kept_size(&self, turn: usize, size: u64) -> [Sketch; 2] {
+        // The period divides no size here, so that neighbouring subsets differ and no element stands twice in one.
+        let period = if size.is_multiple_of(7) { 11 } else { 7 };
+        let covers = if size > 2 { BASIC } else { "maximum-index" };
+        let make = |what: &str, type_turn: usize, sizes: &[u64], axis| {
+            let input_type = INPUT_TYPES[type_turn % 10];
+            let types = (input_type, OUTPUT_TYPES[turn % 4]);
+            let shape = Shape { types, sizes, axes: &[axis], direction: Direction::in_turn(turn) };
+            let title = format!("{size} {what} of three elements");
+            let data = ramp(input_type, 3 * size, 0, 1, period);
+            self.sketch_of(format!("{what}_{size}"), title, &shape, data).covers(covers)
+        };
+        [make("rows", turn + 6, &[size, 3], 1), make("columns", turn + 9, &[3, size], 0)]
+    }
+
+    /// Three subsets of two rows each, with the rows of the others between them.
+    fn reduced_size_apart(&self, turn: usize, size: u64) -> Sketch {
+        let types = (INPUT_TYPES[turn], OUTPUT_TYPES[turn % 4]);
+        let shape = Shape { types, sizes: &[2, 3, size], axes: &[0, 2], direction: Direction::in_turn(turn) };
+        // Subset 0 has its greatest element last, subset 1 at the end of its first row, subset 2 behind that.
+        let data = constant(types.0, 6 * size, "1", &[(4 * size - 1, "2"), (2 * size - 1, "2"), (5 * size, "2")]);
+        let title = format!("Two rows of {size} elements in each subset, with other subsets between them");
+        let sketch = self.sketch_of(format!("apart_{size}"), title, &shape, data);
+        sketch.covers("several-axes-row-major subset-of-axes maximum-index")
+    }
+
+    fn beyond_float32(&self) -> Sketch {
+        let size = (1 << 24) + 4;
+        let shape = Shape { types: (U8, U32), sizes: &[size], axes: &[0], direction: Increasing };
+        let data = constant(U8, size, "1", &[(size - 3, "2")]);
+        self.sketch_of("beyond_float32", "An index that FLOAT32 does not have", &shape, data).covers("maximum-index")
+    }
+
+    fn ones(&self) -> Group {
+        let mut sketches = Vec::new();
+        for input_type in INPUT_TYPES {
+            for direction in Direction::BOTH {
+                let name = format!("two_elements_{}_{}", self.spelled(input_type), direction.name());
+                let title =
+                    format!("Two elements of {}, equal or not, {}", self.spelling(input_type), direction.words());
+                let shape = Shape { types: (input_type, U32), sizes: &[3, 2], axes: &[1], direction };
+                let covers = format!("maximum-index {}", direction.tie());
+                sketches.push(self.sketch(name, title, &shape, "1 0 0 1 1 1").covers(&covers));
+            }
+        }
+        for dimensions in 1..=8 {
+            let types = (INPUT_TYPES[dimensions], OUTPUT_TYPES[dimensions % 4]);
+            let direction = Direction::in_turn(dimensions);
+            let (sizes, all) = (vec![1; dimensions], (0..dimensions).collect::<Vec<_>>());
+            let name = format!("one_element_of_{dimensions}");
+            let title = format!("One element in {dimensions} dimension{}", if dimensions == 1 { "" } else { "s" });
+            let shape = Shape { types, sizes: &sizes, axes: &all, direction };
+            sketches.push(self.sketch(name, title, &shape, "5").covers("maximum-index output-sizes"));
+        }
+        for (turn, size) in [2, 300, 65535, 65536, 65537].into_iter().enumerate() {
+            let types = (INPUT_TYPES[turn], OUTPUT_TYPES[turn % 4]);
+            let direction = Direction::in_turn(turn);
+            let places: [(&str, &[u64], &[usize]); 3] =
+                [("last", &[size, 1], &[1]), ("first", &[1, size], &[0]), ("middle", &[2, 1, size], &[1])];
+            for (place, sizes, axes) in places {
+                let name = format!("{place}_of_size_1_beside_{size}");
+                let title = format!("Only a dimension of size 1 is reduced, the {place} one, beside a size of {size}");
+                let data = ramp(types.0, count(sizes), 0, 1, 7);
+                let shape = Shape { types, sizes, axes, direction };
+                sketches.push(self.sketch_of(name, title, &shape, data).covers("maximum-index output-sizes"));
+            }
+        }
+        let among: [(&[u64], &[usize]); 4] = [
+            (&[2, 1, 3, 2], &[0, 1, 2]),
+            (&[1, 3, 2, 2], &[0, 1, 3]),
+            (&[3, 2, 2, 1], &[0, 2, 3]),
+            (&[2, 1, 2, 1, 2], &[0, 1, 3, 4]),
+        ];
+        for (turn, (sizes, axes)) in among.into_iter().enumerate() {
+            let name = format!("sizes_{}_axes_{}", joined(sizes, "_"), joined(axes, "_"));
+            let shape = Shape { types: (F32, U32), sizes, axes, direction: Direction::in_turn(turn) };
+            let sketch = self.sketch(name, "Dimensions of size 1 among those reduced", &shape, &shuffled(count(sizes)));
+            sketches.push(sketch.covers("several-axes-row-major subset-of-axes maximum-index"));
+        }
+        let comment = "Subsets of one and of two elements, and dimensions of size 1.";
+        Group { name: "ones", comment, sketches }
+    }
+
+    /// What the documents leave open.
+    fn open(&self) -> Group {
+        let mut sketches = Vec::new();
+        for input_type in [F32, F16] {
+            for direction in Direction::BOTH {
+                for (what, words, data) in nan_rows(input_type) {
+                    let name = format!("nan_{what}_{}_{}", self.spelled(input_type), direction.name());
+                    let sizes = [data.split(' ').count() as u64];
+                    let shape = Shape { types: (input_type, U32), sizes: &sizes, axes: &[0], direction };
+                    let title = format!("{}: {words}", self.spelling(input_type));
+                    let sketch = self.sketch(name, title, &shape, &data).covers("nan index-in-range");
+                    sketches.push(sketch.observe("index-in-range"));
+                }
+                let name = format!("nan_among_2048_{}_{}", self.spelled(input_type), direction.name());
+                let shape = Shape { types: (input_type, U32), sizes: &[2, 2048], axes: &[1], direction };
+                let data = constant(input_type, 4096, "1", &[(1024, ".nan"), (3000, "2")]);
+                let title = "2048 elements with NaN in the middle, and as many without it";
+                let sketch = self.sketch_of(name, title, &shape, data).covers("nan index-in-range");
+                sketches.push(sketch.observe("index-in-range"));
+            }
+        }
+        let lists: [(&str, &str, &[u64], &[usize]); 15] = [
+            ("axes-order", "All axes in reverse", &[2, 3], &[1, 0]),
+            ("axes-order", "All axes in reverse", &[2, 3, 2], &[2, 1, 0]),
+            ("axes-order", "All axes, the last one first", &[2, 3, 2], &[2, 0, 1]),
+            ("axes-order", "All axes, the first one in its place", &[2, 3, 2], &[0, 2, 1]),
+            ("axes-order", "Two neighbouring axes in reverse", &[2, 3, 2], &[1, 0]),
+            ("axes-order", "Two axes apart in reverse", &[2, 3, 2], &[2, 0]),
+            ("axes-order", "Two axes apart in reverse", &[2, 3, 2, 3], &[3, 1]),
+            ("axes-duplicate", "One axis, twice", &[2, 3], &[1, 1]),
+            ("axes-duplicate", "One axis, twice", &[2, 3], &[0, 0]),
+            ("axes-duplicate", "The only axis, three times", &[5], &[0, 0, 0]),
+            ("axes-duplicate", "Both axes, the last one twice", &[2, 3], &[0, 1, 1]),
+            ("axes-duplicate axes-order", "Both axes, and the first one again", &[2, 3], &[0, 1, 0]),
+            ("axes-empty", "No axes of one dimension", &[5], &[]),
+            ("axes-empty", "No axes of two dimensions", &[2, 3], &[]),
+            ("axes-empty", "No axes of four dimensions", &[2, 1, 3, 2], &[]),
+        ];
+        for (turn, (covers, title, sizes, axes)) in lists.into_iter().enumerate() {
+            let axes_in_name = if axes.is_empty() { "none".to_owned() } else { joined(axes, "_") };
+            let name = format!("axes_{axes_in_name}_of_sizes_{}", joined(sizes, "_"));
+            let shape = Shape { types: (F32, U32), sizes, axes, direction: Direction::in_turn(turn) };
+            let sketch = self.sketch(name, title, &shape, &shuffled(count(sizes)));
+            sketches.push(sketch.covers(&format!("{covers} index-in-range")).observe("index-in-range"));
+        }
+        Group { name: "open", comment: "Questions that the documents leave open: the answers are recorded.", sketches }
+    }
+
+    /// Tensors beyond 2^31 bytes, and the same formulas small.
+    fn large(&self) -> Group {
+        type Sizes = &'static [u64];
+        let shapes: [(&str, _, Sizes, Sizes, usize); 4] = [
+            ("float32", (F32, U32), &[(1 << 29) + 2], &[514], 0),
+            ("uint8", (U8, I64), &[(1 << 31) + 2], &[514], 0),
+            ("columns", (U8, U64), &[(1 << 30) + 3, 2], &[515, 2], 0),
+            ("rows", (U8, U32), &[129, 1 << 24], &[5, 256], 1),
+        ];
+        let mut sketches = Vec::new();
+        for (name, types, sizes, small, axis) in shapes {
+            let subsets = count(&reduced(sizes, &[axis]));
+            let indices = format!("{}{}", "0 ".repeat(subsets as usize - 1), sizes[axis] - 1);
+            let bytes = elements(types.1, &indices).unwrap_or_default();
+            let expected = ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() });
+            sketches.push(self.greatest_last(&format!("{name}_small"), types, small, axis));
+            sketches.push(self.greatest_last(name, types, sizes, axis).large(vec![(OUTPUT.to_owned(), expected)]));
+        }
+        let subsets = (1 << 29) + 1;
+        let ones = digest_of_repeated(&1_u32.to_le_bytes(), subsets);
+        sketches.push(self.pairs("many_subsets_small", 300));
+        sketches.push(self.pairs("many_subsets", subsets).large(vec![(OUTPUT.to_owned(), ones)]));
+        let beyond = self.greatest_last("index_beyond_int32", (U8, I32), &[(1 << 31) + 2], 0).covers("index-overflow");
+        sketches.push(beyond.observe("").large(Vec::new()));
+        let comment = "Tensors of more than 2^31 bytes, and the same formulas small. Runs with `--tier large`.";
+        Group { name: "large", comment, sketches }
+    }
+
+    /// Equal elements but for the very last one, which is greater.
+    fn greatest_last(&self, name: &str, types: (DataType, DataType), sizes: &[u64], axis: usize) -> Sketch {
+        let elements = count(sizes);
+        let shape = Shape { types, sizes, axes: &[axis], direction: Increasing };
+        let data = constant(types.0, elements, "1", &[(elements - 1, "2")]);
+        let title = format!("The last of {elements} elements is the greatest one");
+        let covers = if sizes.len() == 1 { "maximum-index" } else { "maximum-index tie-increasing" };
+        self.sketch_of(name, title, &shape, data).covers(covers)
+    }
+
+    /// Pairs of equal bytes.
+    fn pairs(&self, name: &str, subsets: u64) -> Sketch {
+        let shape = Shape { types: (U8, U32), sizes: &[subsets, 2], axes: &[1], direction: Decreasing };
+        let title = format!("The last of two equal elements in each of {subsets} subsets");
+        self.sketch_of(name, title, &shape, constant(U8, 2 * subsets, "1", &[])).covers("tie-decreasing")
+    }
+}
+
 impl Plan for ArgMax {
-    fn plain(&self, _: &Cell) -> Sketch {
-        Sketch::new(&self.operator, "", "")
+    fn plain(&self, cell: &Cell) -> Sketch {
+        let types =
+            if cell.tensor == INPUT { (cell.data_type, OUTPUT_TYPES[cell.turn % 4]) } else { (F32, cell.data_type) };
+        let axis = cell.dimensions - 1;
+        let mut sizes = vec![1; cell.dimensions];
+        sizes[axis] = 4;
+        let rows = match cell.dimensions {
+            1 => "1 3 2 0",
+            _ => {
+                sizes[axis - 1] = 2;
+                "1 2 4 3 2 5 0 1"
+            }
+        };
+        self.sketch(
+            "",
+            "",
+            &Shape { types, sizes: &sizes, axes: &[axis], direction: Direction::in_turn(cell.turn) },
+            rows,
+        )
     }
+
     fn bases(&self) -> Vec<Sketch> {
-        Vec::new()
+        let make = |name: &str, title: &str, types, sizes: &[u64], axes: &[usize], direction| {
+            let shape = Shape { types, sizes, axes, direction };
+            self.sketch(name, title, &shape, &shuffled(count(sizes))).covers("operator/accepts-valid")
+        };
+        vec![
+            make("plain", "A plain case of three dimensions", (F32, U32), &[2, 3, 2], &[1], Increasing),
+            make("two_axes", "Two axes of four, apart", (F16, I64), &[2, 3, 1, 4], &[1, 3], Decreasing),
+            make("vector", "The only axis of a vector of bytes", (U8, I32), &[5], &[0], Increasing),
+            make("wide", "Elements of 64 bits", (U64, U64), &[3, 2], &[0], Decreasing),
+        ]
     }
+
     fn groups(&self) -> Vec<Group> {
-        Vec::new()
+        vec![
+            self.axes(),
+            self.ties(),
+            self.extremes(),
+            self.outputs(),
+            self.layouts(),
+            self.sizes(),
+            self.ones(),
+            self.open(),
+            self.large(),
+        ]
     }
+}
+
+/// The output and the attributes.
+fn rest(sketch: Sketch, shape: &Shape<'_>) -> Sketch {
+    let axes: Vec<i64> = shape.axes.iter().map(|&axis| axis as i64).collect();
+    sketch
+        .output(OUTPUT, shape.types.1, &reduced(shape.sizes, shape.axes))
+        .integers("Axes", &axes)
+        .enumerator("AxisDirection", shape.direction.value())
+}
+
+/// The sizes of the output.
+fn reduced(sizes: &[u64], axes: &[usize]) -> Vec<u64> {
+    sizes.iter().enumerate().map(|(at, &size)| if axes.contains(&at) { 1 } else { size }).collect()
+}
+
+/// What the axes of a case put to the test, where its elements are distinct.
+fn covers_of(axes: &[usize], dimensions: usize) -> String {
+    match axes.len() {
+        all if all == dimensions => "index-over-reduced-axes maximum-index".to_owned(),
+        1 => format!("{BASIC} index-over-reduced-axes"),
+        _ => format!("several-axes-row-major {BASIC}"),
+    }
+}
+
+fn joined<T: ToString>(numbers: &[T], separator: &str) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(separator)
+}
+
+/// Sizes with 4 along the axis, 2 beside it and 1 further away.
+fn around(dimensions: usize, axis: usize) -> Vec<u64> {
+    let size = |at: usize| match at.abs_diff(axis) {
+        0 => 4,
+        1 => 2,
+        _ => 1,
+    };
+    (0..dimensions).map(size).collect()
+}
+
+/// Sets of two axes and more, each with its dimension count: every one of up to four dimensions, some of more.
+fn axis_sets() -> Vec<(usize, Vec<usize>)> {
+    let mut sets = Vec::new();
+    for dimensions in 2..=4 {
+        for chosen in 1_u32..1 << dimensions {
+            if chosen.count_ones() > 1 {
+                sets.push((dimensions, (0..dimensions).filter(|at| chosen >> at & 1 == 1).collect()));
+            }
+        }
+    }
+    for dimensions in 5..=8 {
+        let last = dimensions - 1;
+        let some = [
+            vec![0, last],
+            vec![0, 1],
+            vec![last - 1, last],
+            (1..last).collect(),
+            (0..dimensions).step_by(2).collect(),
+            (0..dimensions).collect(),
+        ];
+        sets.extend(some.map(|axes| (dimensions, axes)));
+    }
+    sets
+}
+
+/// Sizes for a set of axes: few dimensions are all above 1; of many, the first four that are reduced and the first two
+/// that are not.
+fn sizes_for(dimensions: usize, axes: &[usize]) -> Vec<u64> {
+    match dimensions {
+        2 => return vec![3, 4],
+        3 => return vec![2, 3, 4],
+        4 => return vec![2, 3, 2, 3],
+        _ => {}
+    }
+    let (mut are_reduced, mut are_kept) = (0, 0);
+    let size = |at: usize| {
+        let (seen, most) = if axes.contains(&at) { (&mut are_reduced, 4) } else { (&mut are_kept, 2) };
+        *seen += 1;
+        match (*seen <= most, *seen) {
+            (false, _) => 1,
+            (true, 2) => 3,
+            (true, _) => 2,
+        }
+    };
+    (0..dimensions).map(size).collect()
+}
+
+/// Rows with equal elements in many places, or with equal ones below the greatest.
+const TIES: [&str; 12] = [
+    "5 5 5 5 5 5",
+    "9 9 1 2 3 4",
+    "1 2 3 4 9 9",
+    "9 1 2 3 4 9",
+    "1 2 9 9 3 4",
+    "1 9 2 3 9 4",
+    "9 1 9 2 9 3",
+    "3 9 3 9 3 9",
+    "1 9 9 9 2 3",
+    "7 7 9 1 2 3",
+    "1 2 3 9 7 7",
+    "7 1 9 2 7 3",
+];
+
+/// A matrix of 3 by 4 whose greatest elements stand in another order in columns than in rows.
+const SCATTERED: &str = "1 2 9 0 9 3 4 9 5 9 6 7";
+
+/// The elements of rows, column by column.
+fn columns(rows: &[&str]) -> String {
+    let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.split(' ').collect()).collect();
+    let columns = (0..rows[0].len()).flat_map(|at| rows.iter().map(move |row| row[at]));
+    columns.collect::<Vec<_>>().join(" ")
+}
+
+/// Elements that are shuffled, but equal along one dimension.
+fn repeating(sizes: &[u64], dimension: usize) -> String {
+    let inner = count(&sizes[dimension + 1..]);
+    let size = sizes[dimension];
+    let some = shuffled(count(sizes) / size);
+    let some: Vec<&str> = some.split(' ').collect();
+    let element = |at: u64| some[(at / (size * inner) * inner + at % inner) as usize];
+    (0..count(sizes)).map(element).collect::<Vec<_>>().join(" ")
+}
+
+/// Rows of one kind of values.
+struct ValueClass {
+    name: &'static str,
+    words: &'static str,
+    rows: Vec<String>,
+    /// Whether the direction decides in some of the rows.
+    tie: bool,
+    covers: &'static str,
+}
+
+impl ValueClass {
+    fn new<T: ToString>(name: &'static str, words: &'static str, rows: impl IntoIterator<Item = T>) -> Self {
+        let rows = rows.into_iter().map(|row| row.to_string()).collect();
+        Self { name, words, rows, tie: false, covers: "maximum-index" }
+    }
+
+    const fn tie(mut self) -> Self {
+        self.tie = true;
+        self.covers = "";
+        self
+    }
+
+    const fn covers(mut self, covers: &'static str) -> Self {
+        self.covers = covers;
+        self
+    }
+}
+
+/// The classes of values of a data type.
+fn value_classes(data_type: DataType) -> Vec<ValueClass> {
+    let (least, greatest) = extremes(data_type);
+    let mut classes = vec![
+        ValueClass::new("all_greatest", "nothing but the greatest finite value", [[greatest.as_str(); 4].join(" ")])
+            .tie(),
+    ];
+    let all_least = ValueClass::new("all_least", "nothing but the least finite value", [[least.as_str(); 4].join(" ")]);
+    if data_type.is_float() {
+        classes.push(all_least.tie());
+        classes.extend(float_classes(data_type, &least, &greatest));
+        return classes;
+    }
+    classes.push(all_least.tie().covers("extreme-maximum"));
+    let one_above = least.parse::<i128>().map_or_else(|_| String::new(), |least| (least + 1).to_string());
+    let rows = (0..4).map(|at| in_place(&least, &one_above, at));
+    classes.push(ValueClass::new("one_above_the_least", "one element above the least value", rows));
+    let one_below = greatest.parse::<i128>().map_or_else(|_| String::new(), |greatest| (greatest - 1).to_string());
+    let rows = (0..4).map(|at| in_place(&one_below, &greatest, at));
+    classes.push(ValueClass::new("greatest_among_neighbours", "one element above the others by 1", rows));
+    if data_type.is_signed_integer() {
+        classes.push(ValueClass::new("all_negative", "nothing but negative numbers", ["-9 -3 -1 -2"]));
+        let rows = [format!("-1 0 {least} -2"), format!("-1 {least} {greatest} 0")];
+        classes.push(ValueClass::new("signs", "bits taken for an unsigned number have another order", rows));
+    } else {
+        let half = greatest.parse::<u64>().unwrap_or(0) / 2;
+        let rows = [format!("{half} 0 {} 1", half + 1), format!("{half} {greatest} {} 1", half + 1)];
+        classes.push(ValueClass::new("upper_half", "bits taken for a signed number are negative", rows));
+    }
+    classes.extend(width_classes(data_type));
+    if data_type.bytes() == 8 {
+        let exact = ["greatest_among_neighbours", "one_above_the_least", "signs", "upper_half"];
+        for class in classes.iter_mut().filter(|class| exact.contains(&class.name)) {
+            class.covers = "exact-comparison maximum-index";
+        }
+    }
+    classes
+}
+
+/// A row of four equal elements but for one.
+fn in_place(others: &str, one: &str, at: usize) -> String {
+    let mut row = [others; 4];
+    row[at] = one;
+    row.join(" ")
+}
+
+/// Integers that narrower numbers do not keep apart.
+fn width_classes(data_type: DataType) -> Vec<ValueClass> {
+    let bits = 4 * data_type.bytes() as u32;
+    if bits < 8 {
+        return Vec::new();
+    }
+    let half = 1_u64 << bits;
+    let signed = data_type.is_signed_integer();
+    let covers = if bits == 32 { "exact-comparison maximum-index" } else { "maximum-index" };
+    let mut classes = vec![
+        ValueClass::new(
+            "equal_low_halves",
+            "elements that differ in their high halves only",
+            [format!("5 {} {} {}", half + 5, 3 * half + 5, 2 * half + 5)],
+        ),
+        ValueClass::new(
+            "equal_high_halves",
+            "elements that differ in their low halves only",
+            [format!("{} {} {} {}", 3 * half + 1, 3 * half + 2, 4 * half - 1, 4 * half - 2)],
+        ),
+        ValueClass::new(
+            "halves_in_another_order",
+            "where the high halves rise, the low halves fall",
+            [format!("{} {} {} 7", half + 3, 3 * half + 1, 2 * half + 2)],
+        ),
+    ];
+    if signed {
+        let (one, two) = (half as i64, 2 * half as i64);
+        classes.push(ValueClass::new(
+            "negative_halves",
+            "negative numbers that differ in their high or low halves",
+            [format!("{} {} {} {}", -one - 1, -one, -two, -two + 1)],
+        ));
+    }
+    // Where a float of the given width can no longer count.
+    let floats: &[(&str, &str, u64)] = match bits {
+        32 => &[
+            ("beyond_float64", "2^53 + 1 and its neighbours", 1 << 53),
+            ("beyond_float32", "2^24 + 1 and its neighbours", 1 << 24),
+        ],
+        16 => &[("beyond_float32", "2^24 + 1 and its neighbours", 1 << 24)],
+        _ => &[("beyond_float16", "2^11 + 1 and its neighbours", 1 << 11)],
+    };
+    for &(name, words, power) in floats {
+        let mut rows = vec![format!("{power} {} {power} {}", power + 1, power - 1)];
+        if signed {
+            rows.push(format!("-{} -{} -{power} -{}", power + 1, power + 2, power + 1));
+        }
+        classes.push(ValueClass::new(name, words, rows));
+    }
+    if data_type == U64 {
+        let rows = ["9223372036854775808 9223372036854775809 9223372036854775808 1"];
+        classes.push(ValueClass::new("above_2_to_the_63", "2^63 + 1 and its neighbours", rows));
+    }
+    classes.into_iter().map(|class| class.covers(covers)).collect()
+}
+
+fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueClass> {
+    let (close, large) = match data_type {
+        F16 => (["0x3C00", "0x3C01", "0xBC01", "0xBC00"], "65504 .inf 65472 65504"),
+        _ => (["0x3F800000", "0x3F800001", "0xBF800001", "0xBF800000"], "65520 70000 65536 65504"),
+    };
+    let [one, above_one, below_minus_one, minus_one] = close;
+    let zeros = ["-0.0 0.0 -0.0", "0.0 -0.0 0.0", "-1 -0.0 0.0", "-1 0.0 -0.0", "0.0 -0.0 -1", "-0.0 0.0 -1"];
+    let rows_with = |others: &str, one: &str| (0..4).map(|at| in_place(others, one, at)).collect::<Vec<_>>();
+    let both = |value: &str| [format!("0 {value} 1 {value}"), format!("{value} 1 {value} 0")];
+    vec![
+        ValueClass::new("all_negative", "nothing but negative numbers", ["-9 -3 -1 -2"]),
+        ValueClass::new(
+            "fractions",
+            "numbers between 0 and 1, and between -1 and 0",
+            ["0.25 0.5 0.75 0.125", "-0.75 -0.25 -0.5 -0.875"],
+        ),
+        ValueClass::new(
+            "neighbours",
+            "numbers that differ in their last bit",
+            [
+                format!("{one} {above_one} {one} {one}"),
+                format!("{below_minus_one} {below_minus_one} {minus_one} {below_minus_one}"),
+            ],
+        ),
+        ValueClass::new("around_65504", "the greatest finite FLOAT16 and its surroundings", [large]),
+        ValueClass::new("all_negative_infinity", "nothing but -infinity", ["-.inf -.inf -.inf -.inf"])
+            .tie()
+            .covers("extreme-maximum"),
+        ValueClass::new("one_finite", "one finite element among -infinity", rows_with("-.inf", "-5")),
+        ValueClass::new("one_least", "the least finite value among -infinity", rows_with("-.inf", least)),
+        ValueClass::new("one_infinite", "one infinity among the greatest finite value", rows_with(greatest, ".inf")),
+        ValueClass::new("infinities", "infinity, twice", both(".inf")).tie(),
+        ValueClass::new(
+            "infinities_above_the_greatest",
+            "infinity twice, beside the greatest finite value",
+            [format!("{greatest} .inf .inf {greatest}")],
+        )
+        .tie(),
+        ValueClass::new("signed_zeros", "zeros of both signs are equal", zeros).tie().covers("signed-zero-tie"),
+    ]
+}
+
+/// Rows with NaN: name, words and elements.
+fn nan_rows(data_type: DataType) -> Vec<(&'static str, &'static str, String)> {
+    let [quiet, signalling, _] = odd_floats(data_type);
+    let negative = if data_type == F16 { "0xFE00" } else { "0xFFC00000" };
+    vec![
+        ("first", "NaN in front of numbers", ".nan 1 3 2".to_owned()),
+        ("middle", "NaN between numbers", "1 3 .nan 2 3".to_owned()),
+        ("last", "NaN behind numbers", "3 1 3 .nan".to_owned()),
+        ("several", "NaN in front, between and behind numbers", ".nan 1 .nan 3 .nan".to_owned()),
+        ("everywhere", "nothing but NaN", ".nan .nan .nan .nan".to_owned()),
+        ("and_infinity", "NaN before and behind infinity", ".nan .inf 1 .inf .nan".to_owned()),
+        ("and_negative_infinity", "NaN before and behind -infinity", "-.inf .nan -.inf .nan -.inf".to_owned()),
+        ("of_both_signs", "NaN with the sign bit and without it", format!("1 {negative} 2 .nan 0")),
+        ("negative", "NaN with the sign bit, and negative numbers", format!("-2 {negative} -1 -3")),
+        ("with_payload", "quiet NaN with different bits", format!("1 {quiet} .nan 2")),
+        ("signalling", "signalling NaN", format!("1 3 {signalling} 2")),
+    ]
 }

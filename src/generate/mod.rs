@@ -79,8 +79,8 @@ fn plan(operator: &Arc<Operator>) -> Option<Box<dyn Plan>> {
     let operator = Arc::clone(operator);
     match operator.id.as_str() {
         "directml/one_hot" => Some(Box::new(one_hot::OneHot { operator })),
-        "directml/nonzero_coordinates" if false => Some(Box::new(nonzero_coordinates::NonzeroCoordinates { operator })),
-        "directml/argmax" if false => Some(Box::new(argmax::ArgMax { operator })),
+        "directml/nonzero_coordinates" => Some(Box::new(nonzero_coordinates::NonzeroCoordinates { operator })),
+        "directml/argmax" => Some(Box::new(argmax::ArgMax { operator })),
         "openvino/one_hot_1" => Some(Box::new(openvino_one_hot_1::OpenVinoOneHot1 { operator })),
         _ => None,
     }

@@ -191,11 +191,14 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
             let axis = maker.number(axis).unwrap_or(0) as usize;
             let others = (0..maker.dimensions(tensor)).filter(|&at| at != axis);
             let mut edits: Vec<Edit> = others.flat_map(|at| maker.one_up_and_down(tensor, at)).collect();
-            edits.extend(maker.swapped(other, axis));
+            edits.extend(maker.swapped(other, Some(axis)));
             edits
         }
         Check::SizesReduced { output, .. } => {
-            (0..maker.dimensions(output)).flat_map(|at| maker.one_up_and_down(output, at)).collect()
+            let every = 0..maker.dimensions(output);
+            let mut edits: Vec<Edit> = every.flat_map(|at| maker.one_up_and_down(output, at)).collect();
+            edits.extend(maker.swapped(output, None));
+            edits
         }
         Check::SizeInserted { output, .. } => {
             (0..maker.dimensions(output)).flat_map(|at| maker.one_up_and_down(output, at)).collect()
@@ -265,10 +268,16 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
             }),
             ("with_no_bytes", "states no bytes at all", |tensor| tensor.total_bytes = Some(0)),
             ("with_gaps_forgotten", "has gaps between its elements, and states bytes without them", |tensor| {
+                if is_one_element(tensor) {
+                    return;
+                }
                 tensor.total_bytes = Some(implied(tensor));
                 tensor.strides = Some(packed(tensor).iter().map(|stride| stride * 9).collect());
             }),
             ("beyond_64_bits", "has a stride that leads beyond 64 bits", |tensor| {
+                if is_one_element(tensor) {
+                    return;
+                }
                 tensor.total_bytes = Some(implied(tensor));
                 let mut strides = packed(tensor);
                 let longest = tensor.sizes.iter().position(|&size| size > 1).unwrap_or(0);
@@ -292,6 +301,11 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
 
 fn packed(tensor: &TensorDescriptor) -> Vec<u64> {
     tensor.packed_strides().unwrap_or_default()
+}
+
+/// Whether no stride matters.
+fn is_one_element(tensor: &TensorDescriptor) -> bool {
+    tensor.sizes.iter().all(|&size| size == 1)
 }
 
 /// The bytes that a packed tensor takes, in whole groups of four.
@@ -401,10 +415,10 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// Two unequal sizes beside the axis exchanged, so that their product stays.
-    fn swapped(&self, name: &str, axis: usize) -> Option<Edit> {
+    /// Two neighbouring unequal sizes exchanged, so that their product stays; those beside an axis.
+    fn swapped(&self, name: &str, axis: Option<usize>) -> Option<Edit> {
         let sizes = &self.descriptor(name)?.sizes;
-        let others: Vec<usize> = (0..sizes.len()).filter(|&at| at != axis).collect();
+        let others: Vec<usize> = (0..sizes.len()).filter(|&at| Some(at) != axis).collect();
         let (&one, &other) = others.windows(2).find_map(|pair| match pair {
             [one, other] if sizes[*one] != sizes[*other] => Some((one, other)),
             _ => None,

@@ -3,7 +3,7 @@
 use opcert_backend::DataType::{F64, I32, I64, U8, U64};
 use opcert_backend::Descriptor;
 
-use super::{DescriptorRule, accepts, before, dropped, has_type, sizes};
+use super::{DescriptorRule, accepts, before, dropped, has_type, refuses, sizes};
 use crate::Mutant;
 use crate::backend::Deviation;
 
@@ -89,6 +89,12 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "directml/nonzero_coordinates/coordinates-rows",
         "Fewer rows than elements are accepted.",
         |descriptor| rows(descriptor) < elements(descriptor),
+    ),
+    refuses(
+        "nonzero-rows-as-the-last-size",
+        "directml/nonzero_coordinates/coordinates-rows",
+        "M is to be the last size of the input, whatever the others are.",
+        |descriptor| Some(&rows(descriptor)) != sizes(descriptor, INPUT).last(),
     ),
     dropped("nonzero-coordinates-columns-unchecked", "directml/nonzero_coordinates/coordinates-columns"),
     accepts(
