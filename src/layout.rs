@@ -105,12 +105,14 @@ impl Iterator for Offsets {
         self.done = true;
         for dimension in (0..self.sizes.len()).rev() {
             self.position[dimension] += 1;
-            self.offset += self.strides[dimension];
+            // Along a dimension of size 1 a stride may be any number: the step is undone right below.
+            self.offset = self.offset.wrapping_add(self.strides[dimension]);
             if self.position[dimension] < self.sizes[dimension] {
                 self.done = false;
                 break;
             }
-            self.offset -= self.strides[dimension] * self.sizes[dimension];
+            let walked = self.strides[dimension].wrapping_mul(self.sizes[dimension]);
+            self.offset = self.offset.wrapping_sub(walked);
             self.position[dimension] = 0;
         }
         Some(offset)
@@ -133,6 +135,12 @@ mod tests {
         lay_out(&tensor, &[1, 2, 3, 4, 5, 6], &mut memory);
         assert_eq!(memory, [1, 4, 9, 9, 2, 5, 9, 9, 3, 6]);
         assert_eq!(*gather(&tensor, &memory), [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn a_stride_along_a_dimension_of_size_1_means_nothing() {
+        let tensor = strided(&[2, 1, 2], &[3, u64::MAX, 1]);
+        assert_eq!(gather(&tensor, &[1, 2, 9, 3, 4])[..], [1, 2, 3, 4]);
     }
 
     #[test]

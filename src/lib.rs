@@ -8,6 +8,7 @@
 //! [`CheckedCase`](check::CheckedCase), which alone can be planned, run on a [`Backend`](opcert_backend::Backend) and
 //! judged; reports consume events. [`certification`] drives the flow from end to end, [`conformance()`] does so as a
 //! set of tests, and [`cli`] for a person. [`oracle`] stands beside it: it derives expected values and judges nothing.
+//! So does [`fuzz`], which draws cases at random and sends them the same way.
 //!
 //! To test a backend of your own with every embedded case, see [`conformance()`].
 
@@ -20,6 +21,7 @@ pub mod coverage;
 pub mod diagnostic;
 mod dump;
 pub mod element;
+pub mod fuzz;
 pub mod generate;
 pub mod judge;
 pub mod layout;

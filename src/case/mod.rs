@@ -22,4 +22,5 @@ pub(crate) use load::diagnostics;
 pub use load::{CaseSource, LoadedFile};
 pub use model::{Case, CaseTensor, Digest, Expectation, ExpectedTensor};
 pub use pattern::Pattern;
+pub(crate) use pattern::splitmix64;
 pub use write::write;

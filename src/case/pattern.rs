@@ -206,7 +206,7 @@ fn number(value: i64, data_type: DataType) -> u64 {
 }
 
 /// The mixing function of Steele, Lea and Flood's SplitMix64 generator, applied to the state after one step.
-fn splitmix64(state: u64) -> u64 {
+pub(crate) fn splitmix64(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -220,11 +220,13 @@ fn edits(case: &Case, twin: &Case) -> Vec<(String, String)> {
     for before in &twin.attributes {
         let path = format!("attributes.{}", before.name);
         let after = case.attributes.iter().find(|attribute| attribute.name == before.name);
+        // What the twin leaves out is there all the same, as long as it is implied here too.
+        let left_out = is_implied(twin, &before.name);
         match after.map(|attribute| &attribute.value) {
-            Some(value) if *value == before.value => {}
-            Some(value) if !is_implied(case, &before.name) => edits.push(attribute_edit(path, &before.value, value)),
-            Some(_) if is_implied(twin, &before.name) => {}
-            _ => edits.push((path, "~".to_owned())),
+            Some(_) if left_out && is_implied(case, &before.name) => {}
+            Some(value) if *value == before.value && !left_out => {}
+            Some(value) => edits.push(attribute_edit(path, &before.value, value)),
+            None => edits.push((path, "~".to_owned())),
         }
     }
     edits

@@ -68,7 +68,7 @@ impl AtLevels {
 }
 
 /// The ids of the broken requirements that the documents stand behind, sorted, each once.
-pub(super) fn broken_ids(violations: &[Violation]) -> Vec<String> {
+pub(crate) fn broken_ids(violations: &[Violation]) -> Vec<String> {
     let mut ids: Vec<String> =
         violations.iter().filter(|each| each.gates).map(|each| each.requirement.clone()).collect();
     ids.sort();

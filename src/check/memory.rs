@@ -92,7 +92,7 @@ fn look(
 
 /// The least memory of a tensor: what its sizes and strides reach, rounded up to the family's granularity. `None`
 /// when that does not fit 64 bits.
-pub(super) fn implied_bytes(tensor: &TensorDescriptor, granularity: u64) -> Option<u64> {
+pub(crate) fn implied_bytes(tensor: &TensorDescriptor, granularity: u64) -> Option<u64> {
     tensor.span_bytes()?.checked_next_multiple_of(granularity)
 }
 

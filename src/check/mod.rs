@@ -13,5 +13,7 @@ mod suite;
 
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
 pub use engine::{Violation, violations};
+pub(crate) use levels::broken_ids;
 pub use levels::{breakpoints, least_level, refusal};
+pub(crate) use memory::implied_bytes;
 pub use suite::Suite;

@@ -42,7 +42,9 @@ pub(super) fn run(arguments: &GenerateArguments) -> Result<u8, Failure> {
         }
     }
     for file in &differing {
-        write(&folder.join(&file.path), &file.text)?;
+        let path = folder.join(&file.path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        output::write_whole(path.parent().unwrap_or(folder), &name, file.text.as_bytes())?;
     }
     for path in &stale {
         fs::remove_file(path)
@@ -87,12 +89,4 @@ fn stale(folder: &Path, files: &[GeneratedFile]) -> Result<Vec<PathBuf>, Failure
     }
     stale.sort();
     Ok(stale)
-}
-
-/// Puts a file in place as a whole, or not at all.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let unwritten = |error: std::io::Error| Failure::Usage(format!("`{}` cannot be written: {error}", path.display()));
-    let aside = path.with_extension("yaml.unfinished");
-    fs::create_dir_all(path.parent().unwrap_or(path)).map_err(unwritten)?;
-    fs::write(&aside, text).and_then(|()| fs::rename(&aside, path)).map_err(unwritten)
 }

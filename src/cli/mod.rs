@@ -2,6 +2,7 @@
 
 mod backends;
 mod explain;
+mod fuzz;
 mod generate;
 mod input;
 mod list;
@@ -39,6 +40,8 @@ enum Command {
     Run(run::RunArguments),
     /// Run everything that a verdict rests on, and print the verdict
     Certify(run::CertifyArguments),
+    /// Look for failures with random cases, and shrink those that are found
+    Fuzz(fuzz::FuzzArguments),
     /// List cases
     List(list::ListArguments),
     /// Print a case with its tensors, as the documents do
@@ -153,6 +156,7 @@ pub fn main_with(backends: &Backends) -> ExitCode {
         None => run::certify(&run::CertifyArguments::default(), backends),
         Some(Command::Run(arguments)) => run::run(&arguments, backends),
         Some(Command::Certify(arguments)) => run::certify(&arguments, backends),
+        Some(Command::Fuzz(arguments)) => fuzz::fuzz(&arguments, backends),
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),

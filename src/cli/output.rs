@@ -73,18 +73,29 @@ pub(super) fn write_reports(folder: &Path, log: &Log) -> Result<(), Failure> {
     }
     writer.write(&Event::Footer(log.footer()))?;
     let junit = junit(log).map_err(|error| Failure::Usage(format!("no JUnit XML: {error}")))?;
+    for (name, bytes) in
+        [(LOG_FILE, events.as_slice()), ("junit.xml", junit.as_bytes()), ("matrix.md", markdown(log).as_bytes())]
+    {
+        write_whole(folder, name, bytes)?;
+    }
+    Ok(())
+}
+
+/// Writes a file into a folder, which need not exist. It appears whole or not at all.
+pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let cannot = |path: &Path| {
         let path = path.display().to_string();
         move |error: io::Error| Failure::Usage(format!("`{path}` cannot be written: {error}"))
     };
     fs::create_dir_all(folder).map_err(cannot(folder))?;
-    for (name, bytes) in
-        [(LOG_FILE, events.as_slice()), ("junit.xml", junit.as_bytes()), ("matrix.md", markdown(log).as_bytes())]
-    {
-        let (path, unfinished) = (folder.join(name), folder.join(format!(".{name}.unfinished")));
-        fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))?;
-    }
-    Ok(())
+    let (path, unfinished) = (folder.join(name), folder.join(format!(".{name}.unfinished")));
+    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))
+}
+
+/// The name of this program, which may be another one's for a backend of its own.
+pub(super) fn program() -> String {
+    let program = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
+    program.unwrap_or_else(|| "opcert".to_owned())
 }
 
 /// Arguments of `opcert matrix`.

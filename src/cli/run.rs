@@ -174,9 +174,7 @@ fn nothing_picked(terms: &str, how: &How) -> Failure {
 
 /// The command that repeats a case, without the options that only say where to write.
 fn repeat(how: &How, large: bool) -> String {
-    // The command may be another program's, for a backend of its own.
-    let program = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
-    let mut words = vec![program.unwrap_or_else(|| "opcert".to_owned()), "run {case}".to_owned()];
+    let mut words = vec![output::program(), "run {case}".to_owned()];
     words.extend(how.backend.as_ref().map(|name| format!("--backend {name}")));
     words.extend(how.sources.as_options());
     words.extend(how.level.as_ref().map(|level| format!("--level {level}")));

@@ -1,10 +1,19 @@
 //! Output memory that shows whether something wrote beside it.
 
+use std::iter::zip;
+
 /// The number of guarded bytes on either side of a buffer.
 pub const GUARD_BYTES: usize = 4096;
 
 /// Buffers start at a multiple of this many bytes.
 const ALIGNMENT: usize = 64;
+
+/// No zone is longer than this: where the memory begins decides how much stands in front of an aligned buffer.
+const LONGEST_ZONE: usize = GUARD_BYTES + ALIGNMENT;
+
+/// The bytes of both zones, first for a poison that is even and then for one that is odd: their last bit is another
+/// one, so that no byte of a zone equals the poison, which a backend may well copy around.
+static ZONES: [[[u8; LONGEST_ZONE]; 2]; 2] = [[zone(0, 1), zone(LONGEST_ZONE, 1)], [zone(0, 0), zone(LONGEST_ZONE, 0)]];
 
 /// A buffer filled with one byte (the poison), between two zones whose bytes are known.
 ///
@@ -23,14 +32,13 @@ impl GuardedBuffer {
     #[must_use]
     pub fn new(length: usize, poison: u8) -> Option<Self> {
         let total = length.checked_add(2 * GUARD_BYTES + ALIGNMENT)?;
-        let mut memory = Vec::new();
+        let mut memory: Vec<u8> = Vec::new();
         memory.try_reserve_exact(total).ok()?;
-        memory.resize(total, poison);
         let start = GUARD_BYTES + (memory.as_ptr() as usize + GUARD_BYTES).wrapping_neg() % ALIGNMENT;
-        let (before, rest) = memory.split_at_mut(start);
-        let after = &mut rest[length..];
-        before.iter_mut().enumerate().for_each(|(index, byte)| *byte = guard_byte(index, poison));
-        after.iter_mut().enumerate().for_each(|(index, byte)| *byte = guard_byte(start + length + index, poison));
+        let [before, after] = zones(poison);
+        memory.extend_from_slice(&before[..start]);
+        memory.resize(start + length, poison);
+        memory.extend_from_slice(&after[..total - start - length]);
         Some(Self { memory, start, length, poison })
     }
 
@@ -58,23 +66,36 @@ impl GuardedBuffer {
     /// before it. `None` when both zones are intact.
     #[must_use]
     pub fn violation(&self) -> Option<i64> {
-        let end = self.start + self.length;
-        let change = |index: usize| self.memory[index] ^ guard_byte(index, self.poison);
-        // Without a way out in the middle, this is a few vector instructions per zone.
-        let changes = |zone: std::ops::Range<usize>| zone.fold(0, |sum, index| sum | change(index));
-        if changes(0..self.start) | changes(end..self.memory.len()) == 0 {
+        let (before, rest) = self.memory.split_at(self.start);
+        let after = &rest[self.length..];
+        let (before_then, after_then) = (&zones(self.poison)[0][..before.len()], &zones(self.poison)[1][..after.len()]);
+        if before == before_then && after == after_then {
             return None;
         }
-        let changed = |index: &usize| change(*index) != 0;
-        let found = (end..self.memory.len()).find(changed).or_else(|| (0..self.start).rev().find(changed))?;
-        Some(found as i64 - self.start as i64)
+        let behind = zip(after, after_then).position(|(now, then)| now != then);
+        let in_front = || zip(before, before_then).rposition(|(now, then)| now != then);
+        behind
+            .map(|index| (self.length + index) as i64)
+            .or_else(|| in_front().map(|index| index as i64 - self.start as i64))
     }
 }
 
-/// Differs from position to position, and never equals the poison, which a backend may well copy around.
-fn guard_byte(index: usize, poison: u8) -> u8 {
-    let byte = (index.wrapping_mul(151) ^ (index >> 8)) as u8;
-    if byte == poison { !byte } else { byte }
+/// What stands in front of a buffer with a poison, and behind it.
+const fn zones(poison: u8) -> &'static [[u8; LONGEST_ZONE]; 2] {
+    &ZONES[(poison & 1) as usize]
+}
+
+/// Bytes that differ from position to position and end in this bit.
+const fn zone(first: usize, last_bit: u8) -> [u8; LONGEST_ZONE] {
+    let mut bytes = [0; LONGEST_ZONE];
+    let mut index = 0;
+    while index < LONGEST_ZONE {
+        let position = first + index;
+        let byte = (position.wrapping_mul(151) ^ (position >> 7)) as u8;
+        bytes[index] = byte << 1 | last_bit;
+        index += 1;
+    }
+    bytes
 }
 
 #[cfg(test)]
@@ -98,6 +119,16 @@ mod tests {
             let position = (buffer.start as i64 + offset) as usize;
             buffer.memory[position] = 0xA5;
             assert_eq!(buffer.violation(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn no_byte_of_a_zone_equals_the_poison() {
+        for poison in [0, 0xA5, 0x5A, u8::MAX] {
+            let buffer = GuardedBuffer::new(3, poison).unwrap();
+            let (before, rest) = buffer.memory.split_at(buffer.start);
+            let zones = before.iter().chain(&rest[3..]);
+            assert!(zones.clone().count() >= 2 * GUARD_BYTES && zones.clone().all(|&byte| byte != poison));
         }
     }
 

@@ -1,0 +1,102 @@
+//! Samples of `directml/argmax`: ties of every kind, extremes, values that are easily confused.
+
+use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+
+use super::draw::{Draw, Open, Sample};
+use super::values;
+use crate::check::InputData;
+
+/// What the data may ask beyond the documents.
+const NAN: Open = Open { question: "directml/argmax/nan", invariant: "directml/argmax/index-in-range" };
+
+pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
+    let count = draw.dimension_count("InputTensor");
+    let sizes = draw.sizes(count);
+    let axes = axes(draw, count);
+    let direction = *draw.choices.pick(&[AXIS_DIRECTION_INCREASING, AXIS_DIRECTION_DECREASING]);
+    let mut reduced = sizes.clone();
+    axes.iter().for_each(|&axis| reduced[axis as usize] = 1);
+    let data_type = draw.data_type("InputTensor");
+    let input = draw.tensor("InputTensor", Role::Input, data_type, sizes);
+    let data_type = draw.data_type("OutputTensor");
+    let output = draw.tensor("OutputTensor", Role::Output, data_type, reduced);
+    let (data, open) = data(draw, &input);
+    let attribute = |name: &str, value| NamedAttribute { name: name.to_owned(), value };
+    let attributes = vec![
+        attribute("AxisCount", AttributeValue::Integer(axes.len() as i64)),
+        attribute("Axes", AttributeValue::Integers(axes)),
+        attribute("AxisDirection", AttributeValue::Enumerator(direction.to_owned())),
+    ];
+    Sample { descriptor: draw.descriptor(vec![input, output], attributes), inputs: vec![data], open }
+}
+
+/// Whether the documents leave open if the descriptor is valid: axes that are not sorted, indices that may not fit.
+pub(super) fn is_open(descriptor: &Descriptor) -> bool {
+    let sorted = descriptor.integers("Axes").is_none_or(<[i64]>::is_sorted);
+    let narrow = descriptor.tensor("OutputTensor").is_some_and(|tensor| tensor.data_type == DataType::I32);
+    let elements = descriptor.tensor("InputTensor").and_then(TensorDescriptor::element_count);
+    !sorted || narrow && elements.is_none_or(|elements| elements > 1 << 31)
+}
+
+/// One axis, several, or all, in ascending order.
+fn axes(draw: &mut Draw<'_, '_>, count: usize) -> Vec<i64> {
+    match draw.choices.below(4) {
+        0 | 1 => vec![draw.choices.below(count as u64) as i64],
+        2 => {
+            let listed = 1 + draw.choices.below((1 << count) - 1);
+            (0..count as i64).filter(|axis| listed >> axis & 1 == 1).collect()
+        }
+        _ => (0..count as i64).collect(),
+    }
+}
+
+/// How the elements of an input are chosen.
+#[derive(Clone, Copy)]
+enum Elements {
+    /// From a few values, so that there are ties.
+    Few,
+    /// All different, upwards or downwards.
+    Ramp(i64),
+    /// Each by itself.
+    Any,
+}
+
+fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open>) {
+    let data_type = input.tensor.data_type;
+    let with_nan = draw.open && data_type.is_float() && draw.choices.once_in(32);
+    let kinds = [(12, Elements::Few), (1, Elements::Ramp(1)), (1, Elements::Ramp(-1)), (2, Elements::Any)];
+    let kind = draw.choices.weighted(&kinds);
+    let few = match kind {
+        Elements::Few => few_values(draw, data_type),
+        _ => Vec::new(),
+    };
+    let data = draw.data(input, |choices, index| {
+        let bits = match kind {
+            Elements::Few => *choices.pick(&few),
+            Elements::Ramp(step) => values::number(step * index as i64, data_type),
+            Elements::Any => values::value(choices, data_type, 0),
+        };
+        match (with_nan && choices.once_in(4), values::is_nan(bits, data_type)) {
+            (true, _) => values::nan(choices, data_type),
+            (false, true) => values::number(0, data_type),
+            (false, false) => bits,
+        }
+    });
+    (data, with_nan.then_some(NAN))
+}
+
+/// Up to four values, of which each is likely to be close to the one before it.
+fn few_values(draw: &mut Draw<'_, '_>, data_type: DataType) -> Vec<u64> {
+    let count = 1 + draw.choices.below(4);
+    let mut few: Vec<u64> = Vec::with_capacity(4);
+    for number in 0..count as i64 {
+        let near = draw.choices.once_in(2);
+        let value = match few.last() {
+            Some(&before) if near => values::neighbour(draw.choices, before, data_type),
+            _ => values::value(draw.choices, data_type, number),
+        };
+        few.push(value);
+    }
+    few
+}

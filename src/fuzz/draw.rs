@@ -1,0 +1,144 @@
+//! What the samplers of all operators share: levels, types, sizes, layouts, data.
+
+use std::ops::RangeInclusive;
+
+use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+
+use super::choices::Choices;
+use crate::case::Data;
+use crate::check::InputData;
+use crate::layout::{gather, lay_out};
+use crate::spec::{Level, Operator, SupportRow};
+
+/// A sample is drawn with these.
+pub(super) struct Draw<'a, 'c> {
+    /// The source of every decision.
+    pub(super) choices: &'a mut Choices<'c>,
+    /// The operator.
+    pub(super) operator: &'a Operator,
+    /// The level.
+    pub(super) level: Level,
+    /// Whether tensors may have strides.
+    pub(super) strided: bool,
+    /// Whether the data may put a question that the documents leave open.
+    pub(super) open: bool,
+}
+
+/// A valid descriptor with data.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    /// The descriptor, with sizes in memory only where they are stated.
+    pub(super) descriptor: Descriptor,
+    /// The inputs.
+    pub(super) inputs: Vec<InputData>,
+    /// The question that the documents leave open, where the data puts one.
+    pub(super) open: Option<Open>,
+}
+
+/// A question that the documents leave open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// The requirement that is none, by its full id.
+    pub(super) question: &'static str,
+    /// The requirement whose invariant holds all the same.
+    pub(super) invariant: &'static str,
+}
+
+/// Tensors have about so many elements, unless one dimension is long.
+const ELEMENTS: u64 = 32;
+/// The sizes of dimensions, the plainest first.
+const SIZES: [(u64, u64); 5] = [(6, 1), (4, 2), (3, 3), (1, 4), (1, 5)];
+/// The sizes of a long dimension: around the widths in which memory and threads come.
+const LONG: [(u64, u64); 7] = [(8, 17), (8, 33), (4, 64), (4, 65), (2, 128), (1, 257), (1, 1025)];
+/// One shape of so many has a long dimension.
+const LONG_ONCE_IN: u64 = 48;
+
+impl Draw<'_, '_> {
+    /// One of the data types that a tensor may have, those of the oldest level first.
+    pub(super) fn data_type(&mut self, tensor: &str) -> DataType {
+        let Some(newest) = self.operator.support_at(self.level).and_then(|row| types_in(row, tensor)) else {
+            return self.choices.pick(&self.operator.family.types).1;
+        };
+        let oldest = self.operator.support.first().and_then(|row| types_in(row, tensor)).unwrap_or(newest);
+        let number = self.choices.below(newest.len() as u64) as usize;
+        let plain = oldest.iter().filter(|each| newest.contains(each));
+        let later = newest.iter().filter(|each| !oldest.contains(each));
+        plain.chain(later).nth(number).copied().unwrap_or(newest[0])
+    }
+
+    /// The dimension counts that a tensor may have.
+    pub(super) fn dimension_counts(&self, tensor: &str) -> RangeInclusive<usize> {
+        let row = self.operator.support_at(self.level);
+        let range = row.and_then(|row| row.tensors.iter().find(|(name, ..)| name == tensor)).map(|(_, range, _)| range);
+        range.map_or(1..=8, |range| range.least..=range.greatest)
+    }
+
+    /// One of the dimension counts that a tensor may have.
+    pub(super) fn dimension_count(&mut self, tensor: &str) -> usize {
+        let counts = self.dimension_counts(tensor);
+        counts.start() + self.choices.below((counts.end() - counts.start() + 1) as u64) as usize
+    }
+
+    /// The sizes of a small tensor; once in a while one dimension is long.
+    pub(super) fn sizes(&mut self, count: usize) -> Vec<u64> {
+        let mut room = ELEMENTS;
+        let mut sizes = Vec::with_capacity(count);
+        for _ in 0..count {
+            let size = self.choices.weighted(&SIZES).min(room);
+            room /= size;
+            sizes.push(size);
+        }
+        // Drawn last, so that without it the shape is the same but for this dimension.
+        if count > 0 && self.choices.once_in(LONG_ONCE_IN) {
+            let dimension = self.choices.below(count as u64) as usize;
+            sizes[dimension] = self.choices.weighted(&LONG);
+            let others = sizes.iter_mut().enumerate().filter(|(other, _)| *other != dimension);
+            others.filter(|(_, size)| **size > 1).skip(1).for_each(|(_, size)| *size = 1);
+        }
+        sizes
+    }
+
+    /// A tensor of a type and sizes, somehow laid out.
+    pub(super) fn tensor(&mut self, name: &str, role: Role, data_type: DataType, sizes: Vec<u64>) -> NamedTensor {
+        let mut tensor = TensorDescriptor::packed(data_type, sizes);
+        if self.operator.family.layouts {
+            super::layout::draw(self, role, &mut tensor);
+        }
+        NamedTensor { name: name.to_owned(), role, tensor }
+    }
+
+    /// The data of an input, element by element. Elements that share memory are made equal.
+    pub(super) fn data(
+        &mut self,
+        entry: &NamedTensor,
+        mut element: impl FnMut(&mut Choices<'_>, usize) -> u64,
+    ) -> InputData {
+        let tensor = &entry.tensor;
+        let count = tensor.element_count().unwrap_or(0) as usize;
+        let mut bytes = Vec::with_capacity(count * tensor.data_type.bytes());
+        for index in 0..count {
+            super::values::push(&mut bytes, element(self.choices, index), tensor.data_type);
+        }
+        if !tensor.is_packed() {
+            let mut memory = vec![0; tensor.span_bytes().unwrap_or(0) as usize];
+            lay_out(tensor, &bytes, &mut memory);
+            bytes.copy_from_slice(&gather(tensor, &memory));
+        }
+        InputData { name: entry.name.clone(), data: Data::Elements(bytes) }
+    }
+
+    /// A descriptor of these parts.
+    pub(super) fn descriptor(&self, tensors: Vec<NamedTensor>, attributes: Vec<NamedAttribute>) -> Descriptor {
+        Descriptor {
+            operator: self.operator.id.clone(),
+            level: self.operator.family.level_name(self.level).to_owned(),
+            tensors,
+            attributes,
+            constants: Vec::<Constant>::new(),
+        }
+    }
+}
+
+fn types_in<'a>(row: &'a SupportRow, tensor: &str) -> Option<&'a [DataType]> {
+    row.tensors.iter().find(|(name, ..)| name == tensor).map(|(_, _, types)| types.as_slice())
+}

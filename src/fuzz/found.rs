@@ -1,0 +1,202 @@
+//! From a failing sample to cases of a file, and what a run of that file says.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::{Backend, Descriptor, NamedTensor};
+
+use super::draw::Sample;
+use super::trial::{Kind, Target, Trial};
+use crate::case::{Case, CaseTensor, Data, Expectation};
+use crate::check::CheckedCase;
+use crate::diagnostic::Problem;
+use crate::judge::{CaseEvent, judge};
+use crate::plan::{Plan, Selection};
+use crate::run::execute;
+use crate::spec::{Level, Operator, Specs};
+
+/// The name of the files that failures are written to, without its ending.
+pub(super) const FILE: &str = "found";
+
+/// A failure that was found and shrunk.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The number of the sample in the operator's stream.
+    pub sample: u64,
+    /// The cases of a file that repeats it: the failing one is the last; before it stands its twin, if it has one.
+    pub cases: Vec<Case>,
+    /// What a run of the failing case comes to, or of the sample itself where the case does not repeat it.
+    pub event: CaseEvent,
+    /// The level that the run must be told, because the failure does not show at the levels that a run picks by itself.
+    pub level: Option<Level>,
+    /// Whether a run of the case fails in the same way.
+    pub repeats: bool,
+}
+
+/// The cases of a failing sample, and what the validator says against them: that is a mistake of the fuzzer.
+pub(super) fn cases(target: &Target, trial: &Trial, name: &str, title: &str) -> Result<Vec<Case>, Vec<Problem>> {
+    let blank = Blank { operator: &target.operator, name, title };
+    let twin_name = format!("{name}_twin");
+    let mut cases = match (&trial.case, &trial.edited) {
+        (CheckedCase::Refused(refused), Some(edited)) => {
+            let twin = target.valid(trial.sample.clone(), trial.sample_level);
+            let twin_title = format!("{title}: before the edit");
+            let twin = Blank { name: &twin_name, title: &twin_title, ..blank }.valid(&twin);
+            let mut negative = blank.of(edited, Some(&trial.sample));
+            negative.refused_at = Some((trial.level, trial.level));
+            negative.expectation = Expectation::Refuses(refused.requirements.clone());
+            negative.twin = Some(twin_name.clone());
+            vec![twin, negative]
+        }
+        (_, Some(edited)) => vec![Case { expectation: Expectation::Accepts, ..blank.of(edited, None) }],
+        (_, None) => vec![blank.valid(trial)],
+    };
+    for case in &mut cases {
+        state_levels(case)?;
+    }
+    Ok(cases)
+}
+
+/// Runs the failing case as `opcert run` does: at the levels that it picks, or up to that of the sample.
+pub(super) fn repeat(
+    cases: &[Case],
+    level: Level,
+    specs: &Specs,
+    (backend, limit): (&dyn Backend, Option<&str>),
+) -> Option<(CaseEvent, Option<Level>)> {
+    let case = cases.last()?;
+    let name = case.operator.family.level_name(level);
+    let bounds = [(limit, None), (Some(name), Some(level))];
+    bounds.into_iter().find_map(|(bound, told)| {
+        let checked = CheckedCase::of(case.clone()).ok()?;
+        let selection = Selection { level: bound.map(str::to_owned), ..Selection::default() };
+        let plan = Plan::new(vec![checked], specs, backend, &selection).ok()?;
+        let planned = plan.entries.first()?;
+        let event = judge(planned, execute(planned, backend));
+        event.outcome.is_bad().then_some((event, told))
+    })
+}
+
+/// Lets the validator say at which level the case is valid, or at which ones it is refused.
+fn state_levels(case: &mut Case) -> Result<(), Vec<Problem>> {
+    let asked = Case { refused_at: None, level: case.refused_at.map(|(first, _)| first), ..case.clone() };
+    match CheckedCase::of(asked)? {
+        CheckedCase::Valid(valid) => case.level = Some(valid.level),
+        CheckedCase::Refused(refused) => case.refused_at = Some((refused.first, refused.last)),
+    }
+    Ok(())
+}
+
+/// What all cases of a failure have in common.
+#[derive(Clone, Copy)]
+struct Blank<'a> {
+    operator: &'a Arc<Operator>,
+    name: &'a str,
+    title: &'a str,
+}
+
+impl Blank<'_> {
+    fn valid(&self, trial: &Trial) -> Case {
+        let mut case = self.of(&trial.sample.descriptor, Some(&trial.sample));
+        if let CheckedCase::Valid(valid) = &trial.case {
+            case.expectation = valid.expectation.clone();
+        }
+        if let Some(open) = trial.sample.open {
+            case.covers = vec![open.question.to_owned()];
+            case.invariants = vec![open.invariant.to_owned()];
+        }
+        case
+    }
+
+    /// A case of a descriptor with the data of a sample. Constants have the value that the descriptor gives them.
+    fn of(&self, descriptor: &Descriptor, sample: Option<&Sample>) -> Case {
+        let tensor = |entry: &NamedTensor| {
+            let constant = self.operator.tensor(&entry.name).is_some_and(|tensor| tensor.constant);
+            let input = sample.and_then(|sample| sample.inputs.iter().find(|input| input.name == entry.name));
+            // An edit of its shape may leave a constant without a value.
+            let data = if constant {
+                descriptor.constant(&entry.name).map(|bytes| Data::Elements(bytes.to_vec()))
+            } else {
+                input.map(|input| input.data.clone())
+            };
+            CaseTensor { name: entry.name.clone(), role: entry.role, constant, descriptor: entry.tensor.clone(), data }
+        };
+        Case {
+            id: format!("{}/{FILE}/{}", self.operator.id, self.name),
+            name: self.name.to_owned(),
+            file: Arc::new(PathBuf::from(format!("{FILE}.yaml"))),
+            operator: Arc::clone(self.operator),
+            title: Some(self.title.to_owned()),
+            source: None,
+            level: None,
+            refused_at: None,
+            covers: Vec::new(),
+            tensors: descriptor.tensors.iter().map(tensor).collect(),
+            attributes: descriptor.attributes.clone(),
+            expectation: Expectation::Accepts,
+            invariants: Vec::new(),
+            large: false,
+            twin: None,
+        }
+    }
+}
+
+/// What a sample is, in words.
+pub(super) const fn words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Valid => "a valid sample",
+        Kind::Accepted => "a valid descriptor",
+        Kind::Invalid => "an invalid descriptor",
+        Kind::Skipped => "an open descriptor",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use opcert_cpu::CpuBackend;
+
+    use super::*;
+    use crate::case::CaseSource;
+    use crate::case::write;
+    use crate::check::Suite;
+    use crate::fuzz::{Fuzzing, Limit};
+    use crate::source::Source;
+
+    #[test]
+    fn every_sample_can_be_written_and_read() {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let (backend, limit) = (CpuBackend::new(), Limit::Samples(0));
+        let fuzzing =
+            Fuzzing { specs: &specs, backend: &backend, operators: Vec::new(), level: None, seed: 6, jobs: 1, limit };
+        let folder = tempfile::tempdir().unwrap();
+        let mut written = Vec::new();
+        for target in fuzzing.targets().unwrap() {
+            let trials = (0..800).map(|index| (index, fuzzing.sample(&target, index)));
+            let kept = trials.filter(|(_, trial)| trial.kind != Kind::Skipped);
+            let cases: Vec<Case> = kept
+                .flat_map(|(index, trial)| cases(&target, &trial, &format!("sample_{index}"), "a title").unwrap())
+                .collect();
+            fs::create_dir_all(folder.path().join(&target.operator.id)).unwrap();
+            let text = write(&target.operator, "all of them", &cases);
+            fs::write(folder.path().join(&target.operator.id).join("found.yaml"), text).unwrap();
+            written.extend(cases.into_iter().map(|case| (case.id, case.level.filter(|_| case.twin.is_none()))));
+        }
+        let source = CaseSource(Source::Path(folder.path().to_owned()));
+        let suite = Suite::load(&source, &specs, |_| true).unwrap_or_else(|problems| {
+            panic!("{}", problems.iter().map(|problem| problem.render(false)).collect::<Vec<_>>().join("\n"))
+        });
+        let read = suite.cases.iter().map(|case| {
+            let level = match case {
+                CheckedCase::Valid(case) => Some(case.level),
+                CheckedCase::Refused(_) => None,
+            };
+            (case.about().id.clone(), level)
+        });
+        let mut read: Vec<_> = read.collect();
+        read.sort();
+        written.sort();
+        assert_eq!(read, written);
+    }
+}

@@ -1,0 +1,269 @@
+//! Random edits of a valid descriptor. What they break, if anything, is for the validator to say.
+//!
+//! General over descriptors: an edit changes a size, a stride, an attribute, and knows no operator.
+
+use opcert_backend::{AttributeValue, DataType, Descriptor, Role, TensorDescriptor};
+
+use super::choices::Choices;
+use super::values;
+use crate::check::implied_bytes;
+use crate::element;
+use crate::spec::{AttributeValues, Level, Operator};
+
+/// A part of a descriptor that an edit changes.
+#[derive(Clone, Copy)]
+enum Part {
+    Size,
+    Dimensions,
+    Type,
+    Attribute,
+    Level,
+    Constant,
+    Missing,
+    Strides,
+    TotalBytes,
+    Alignment,
+    Flags,
+}
+
+/// The parts of every descriptor.
+const PARTS: [(u64, Part); 7] = [
+    (6, Part::Size),
+    (4, Part::Dimensions),
+    (4, Part::Type),
+    (6, Part::Attribute),
+    (2, Part::Level),
+    (2, Part::Constant),
+    (1, Part::Missing),
+];
+/// The parts that are there as well where tensors have layouts.
+const PARTS_WITH_LAYOUTS: [(u64, Part); 11] = [
+    PARTS[0],
+    PARTS[1],
+    PARTS[2],
+    PARTS[3],
+    PARTS[4],
+    PARTS[5],
+    PARTS[6],
+    (6, Part::Strides),
+    (2, Part::TotalBytes),
+    (2, Part::Alignment),
+    (2, Part::Flags),
+];
+
+/// Edits a valid descriptor in one place or two. Returns the level that it is then asked for at.
+pub(super) fn edit(
+    choices: &mut Choices<'_>,
+    operator: &Operator,
+    (level, highest): (Level, Level),
+    descriptor: &mut Descriptor,
+) -> Level {
+    let mut editing = Editing { choices, operator, level, highest };
+    editing.edit(descriptor);
+    if editing.choices.once_in(4) {
+        editing.edit(descriptor);
+    }
+    descriptor.constants.retain(|constant| {
+        let tensor = descriptor.tensors.iter().find(|entry| entry.name == constant.name);
+        tensor.is_some_and(|entry| entry.tensor.element_count() == Some(1))
+    });
+    operator.family.level_name(editing.level).clone_into(&mut descriptor.level);
+    editing.level
+}
+
+struct Editing<'a, 'c> {
+    choices: &'a mut Choices<'c>,
+    operator: &'a Operator,
+    level: Level,
+    highest: Level,
+}
+
+impl Editing<'_, '_> {
+    fn edit(&mut self, descriptor: &mut Descriptor) {
+        let layouts = self.operator.family.layouts;
+        let part = if layouts { self.choices.weighted(&PARTS_WITH_LAYOUTS) } else { self.choices.weighted(&PARTS) };
+        match part {
+            Part::Level => self.level = Level(self.choices.below(self.highest.0 as u64 + 1) as usize),
+            Part::Attribute => self.attribute(descriptor),
+            Part::Constant => self.constant(descriptor),
+            Part::Missing => self.missing(descriptor),
+            Part::Type => self.data_type(descriptor),
+            _ => self.tensor(part, descriptor),
+        }
+    }
+
+    fn tensor(&mut self, part: Part, descriptor: &mut Descriptor) {
+        let Some((role, tensor)) = self.some_tensor(descriptor) else { return };
+        match part {
+            Part::Dimensions => self.dimensions(tensor),
+            Part::Strides => self.strides(role, tensor),
+            Part::TotalBytes => {
+                let implied = implied_bytes(tensor, self.operator.family.granularity).unwrap_or(0);
+                let sizes = [
+                    implied.saturating_sub(1),
+                    implied.saturating_sub(4),
+                    0,
+                    implied,
+                    implied.saturating_add(1),
+                    u64::MAX,
+                ];
+                tensor.total_bytes = Some(*self.choices.pick(&sizes));
+            }
+            Part::Alignment => {
+                let width = tensor.data_type.bytes() as u64;
+                tensor.alignment = *self.choices.pick(&[3, width / 2, width + 1, width, 24, 48, u64::MAX, 256]);
+            }
+            Part::Flags => tensor.flags = self.operator.family.flags.clone(),
+            _ => self.size(tensor),
+        }
+    }
+
+    fn some_tensor<'d>(&mut self, descriptor: &'d mut Descriptor) -> Option<(Role, &'d mut TensorDescriptor)> {
+        let index = self.choices.below(descriptor.tensors.len() as u64) as usize;
+        descriptor.tensors.get_mut(index).map(|entry| (entry.role, &mut entry.tensor))
+    }
+
+    fn size(&mut self, tensor: &mut TensorDescriptor) {
+        let index = self.choices.below(tensor.sizes.len() as u64) as usize;
+        let Some(size) = tensor.sizes.get_mut(index) else { return };
+        let sizes = [
+            size.saturating_add(1),
+            size.saturating_sub(1),
+            0,
+            0,
+            1,
+            2,
+            size.saturating_mul(2),
+            1 << 16,
+            1 << 32,
+            1 << 63,
+            u64::MAX,
+        ];
+        *size = *self.choices.pick(&sizes);
+    }
+
+    /// One dimension more or less, or all in another order; strides go along, most of the time.
+    fn dimensions(&mut self, tensor: &mut TensorDescriptor) {
+        let count = tensor.sizes.len() as u64;
+        let with_strides = !self.choices.once_in(4);
+        let strides = tensor.strides.as_mut().filter(|_| with_strides);
+        match self.choices.below(4) {
+            0 | 1 => {
+                let size = *self.choices.pick(&[1, 2]);
+                let index = self.choices.below(count + 1) as usize;
+                tensor.sizes.insert(index, size);
+                if let Some(strides) = strides {
+                    strides.insert(index.min(strides.len()), 0);
+                }
+            }
+            2 if count > 0 => {
+                let index = self.choices.below(count) as usize;
+                tensor.sizes.remove(index);
+                if let Some(strides) = strides.filter(|strides| index < strides.len()) {
+                    strides.remove(index);
+                }
+            }
+            _ => tensor.sizes.reverse(),
+        }
+    }
+
+    fn strides(&mut self, role: Role, tensor: &mut TensorDescriptor) {
+        let mut strides = tensor.effective_strides().unwrap_or_default();
+        let index = self.choices.below(strides.len() as u64) as usize;
+        let stride = strides.get(index).copied().unwrap_or(0);
+        match self.choices.below(if role == Role::Output { 10 } else { 8 }) {
+            0 => strides.push(1),
+            1 => drop(strides.pop()),
+            2 => strides.reverse(),
+            number => {
+                let longer = [stride.saturating_add(1), u64::MAX, 1 << 62, stride.saturating_mul(2), 1 << 32, 0, 0];
+                if let Some(place) = strides.get_mut(index) {
+                    *place = longer[number as usize - 3];
+                }
+            }
+        }
+        tensor.strides = Some(strides);
+    }
+
+    fn data_type(&mut self, descriptor: &mut Descriptor) {
+        let index = self.choices.below(descriptor.tensors.len() as u64) as usize;
+        let data_type = self.choices.pick(&self.operator.family.types).1;
+        let Some(entry) = descriptor.tensors.get_mut(index) else { return };
+        if let Some(constant) = descriptor.constants.iter_mut().find(|constant| constant.name == entry.name) {
+            let value = element::integer(&constant.bytes, entry.tensor.data_type).unwrap_or(0);
+            constant.bytes = constant_bytes(value as i64, data_type);
+        }
+        entry.tensor.data_type = data_type;
+    }
+
+    fn attribute(&mut self, descriptor: &mut Descriptor) {
+        let index = self.choices.below(descriptor.attributes.len() as u64) as usize;
+        let Some(attribute) = descriptor.attributes.get_mut(index) else { return };
+        let known = self.operator.attribute(&attribute.name).map(|attribute| &attribute.values);
+        match (&mut attribute.value, known) {
+            (AttributeValue::Integer(value), _) => *value = self.number(*value),
+            (AttributeValue::Integers(list), _) => self.list(list),
+            (AttributeValue::Enumerator(name), Some(AttributeValues::Enumerators(names))) => {
+                self.choices.pick(names).clone_into(name);
+            }
+            _ => {}
+        }
+    }
+
+    fn number(&mut self, value: i64) -> i64 {
+        let near = [value.saturating_add(1), value.saturating_sub(1), 0, 8, -1, 9, 1 << 32, i64::MAX, i64::MIN];
+        match self.choices.below(near.len() as u64 + 2) as usize {
+            index if index < near.len() => near[index],
+            index if index == near.len() => value.wrapping_neg(),
+            _ => value.saturating_add(1 << 32),
+        }
+    }
+
+    fn list(&mut self, list: &mut Vec<i64>) {
+        let index = self.choices.below(list.len() as u64) as usize;
+        match self.choices.below(4) {
+            0 | 1 => {
+                if let Some(place) = list.get(index).copied() {
+                    list[index] = self.number(place);
+                }
+            }
+            2 => {
+                let next = list.last().map_or(0, |&last| last.saturating_add(1));
+                list.push(next);
+            }
+            _ => drop(list.pop()),
+        }
+    }
+
+    fn constant(&mut self, descriptor: &mut Descriptor) {
+        let Descriptor { constants, tensors, .. } = descriptor;
+        let index = self.choices.below(constants.len() as u64) as usize;
+        let Some(constant) = constants.get_mut(index) else { return };
+        let Some(entry) = tensors.iter().find(|entry| entry.name == constant.name) else { return };
+        let data_type = entry.tensor.data_type;
+        let Some(value) = element::integer(&constant.bytes, data_type) else { return };
+        let value = value as i64;
+        let values = [0, value + 1, value - 1, 1, 127];
+        let number = *self.choices.pick(&values);
+        let signed = data_type.is_signed_integer() && self.choices.once_in(3);
+        constant.bytes = constant_bytes(if signed { -number } else { number.max(0) }, data_type);
+    }
+
+    /// Takes away what a requirement asks to be there.
+    fn missing(&mut self, descriptor: &mut Descriptor) {
+        let tensors = self.operator.tensors.iter().filter(|tensor| tensor.may_be_missing).map(|tensor| &tensor.name);
+        let attributes = self.operator.attributes.iter().filter(|each| each.may_be_missing).map(|each| &each.name);
+        let names: Vec<&String> = tensors.chain(attributes).collect();
+        let number = self.choices.below(names.len() as u64) as usize;
+        let Some(&name) = names.get(number) else { return };
+        descriptor.tensors.retain(|entry| entry.name != *name);
+        descriptor.attributes.retain(|attribute| attribute.name != *name);
+        descriptor.constants.retain(|constant| constant.name != *name);
+    }
+}
+
+fn constant_bytes(value: i64, data_type: DataType) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    values::push(&mut bytes, values::number(value, data_type), data_type);
+    bytes
+}

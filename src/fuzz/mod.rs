@@ -1,0 +1,179 @@
+//! Random descriptors and data against the oracle, and random edits of them against the validator.
+//!
+//! Every operator has a stream of samples. Sample `i` is a function of the seed, the operator and `i` alone, so that
+//! the stream is the same however many threads look at it. A sampler draws it from [`Choices`], plainest first; the
+//! oracle says what a valid one gives, the validator what an edited one breaks; and both go to the backend as cases
+//! do: laid out, poisoned, between guard zones, dispatched twice, judged. What fails is shrunk by its choices and put
+//! into cases that a run repeats.
+//!
+//! What the documents leave open is not drawn, or only observed. Only samplers know operators.
+
+mod argmax;
+mod choices;
+mod draw;
+mod found;
+mod invalid;
+mod layout;
+mod nonzero_coordinates;
+mod one_hot;
+mod openvino_one_hot_1;
+mod samplers;
+mod shrink;
+mod stream;
+mod trial;
+mod values;
+
+pub use choices::Choices;
+pub use found::Failure;
+pub use shrink::{Attempt, shrink};
+pub use stream::{MOST_FAILURES, OperatorReport, Tally};
+pub use trial::{Kind, Target, Trial};
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use opcert_backend::Backend;
+
+use crate::plan::{ClaimError, Plan, Selection};
+use crate::spec::{Level, Operator, Specs};
+
+/// What is fuzzed, and how long.
+pub struct Fuzzing<'a> {
+    /// The specifications.
+    pub specs: &'a Specs,
+    /// The backend.
+    pub backend: &'a dyn Backend,
+    /// The operators, by their ids; all that have a sampler if there are none.
+    pub operators: Vec<String>,
+    /// The highest level, if it is not the one that the backend claims.
+    pub level: Option<String>,
+    /// What all samples follow from.
+    pub seed: u64,
+    /// How many threads; 0 is one per core.
+    pub jobs: usize,
+    /// When it ends.
+    pub limit: Limit,
+}
+
+/// When fuzzing ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// After so many samples of each operator: what is reported depends on the seed alone.
+    Samples(u64),
+    /// After so much time, which the operators share.
+    Time(Duration),
+}
+
+/// Why nothing can be fuzzed.
+#[derive(Debug, thiserror::Error)]
+pub enum FuzzError {
+    /// The backend claims what does not exist.
+    #[error(transparent)]
+    Claims(#[from] ClaimError),
+    /// An operator is not known.
+    #[error("`{id}` is no operator that can be fuzzed; there are {known}")]
+    Operator {
+        /// What was asked for.
+        id: String,
+        /// What there is.
+        known: String,
+    },
+    /// No operator that was asked for exists at the level that was asked for.
+    #[error("{operators} is not there up to {level}; ask for a higher level")]
+    Level {
+        /// The operators.
+        operators: String,
+        /// The level.
+        level: String,
+    },
+    /// The backend claims no operator that was asked for.
+    #[error("`{backend}` claims none of {operators} at a level that has it")]
+    Unclaimed {
+        /// The backend.
+        backend: String,
+        /// The operators.
+        operators: String,
+    },
+}
+
+impl Fuzzing<'_> {
+    /// Fuzzes one operator after the other. `progress` is told of every batch of samples: the operator, and what has
+    /// come of it so far.
+    ///
+    /// # Errors
+    ///
+    /// Claims that do not exist, operators that are not known, or of which the backend claims none.
+    pub fn run(&self, mut progress: impl FnMut(&Operator, &Tally)) -> Result<Vec<OperatorReport>, FuzzError> {
+        let targets = self.targets()?;
+        let start = Instant::now();
+        let mut reports = Vec::with_capacity(targets.len());
+        for (index, target) in targets.iter().enumerate() {
+            let left = (targets.len() - index) as u32;
+            let (samples, time) = match self.limit {
+                Limit::Samples(samples) => (samples, None),
+                Limit::Time(time) => (u64::MAX, Some(time.saturating_sub(start.elapsed()) / left)),
+            };
+            reports.push(stream::run(self, target, samples, time, &mut |tally| progress(&target.operator, tally)));
+        }
+        Ok(reports)
+    }
+
+    /// The operators that are fuzzed, as far as the backend claims them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Fuzzing::run`].
+    pub fn targets(&self) -> Result<Vec<Target>, FuzzError> {
+        Plan::new(Vec::new(), self.specs, self.backend, &Selection::default())?;
+        let chosen = self.chosen()?;
+        let targets: Vec<Target> =
+            chosen.iter().filter_map(|(operator, sampler)| self.target(operator, *sampler)).collect();
+        if targets.is_empty() {
+            let operators = chosen.iter().map(|(operator, _)| format!("`{}`", operator.id)).collect::<Vec<_>>();
+            let operators = operators.join(", ");
+            let too_low = |(operator, _): &(&Arc<Operator>, samplers::Sampler)| {
+                self.asked(operator).is_some_and(|asked| asked < operator.introduced)
+            };
+            return Err(match &self.level {
+                Some(level) if chosen.iter().all(too_low) => FuzzError::Level { operators, level: level.clone() },
+                _ => FuzzError::Unclaimed { backend: self.backend.identity().name, operators },
+            });
+        }
+        Ok(targets)
+    }
+
+    /// A sample of an operator's stream.
+    #[must_use]
+    pub fn sample(&self, target: &Target, index: u64) -> Trial {
+        target.trial(&mut stream::choices(self.seed, target, index))
+    }
+
+    fn chosen(&self) -> Result<Vec<(&Arc<Operator>, samplers::Sampler)>, FuzzError> {
+        let all: Vec<_> = self
+            .specs
+            .operators
+            .iter()
+            .filter_map(|operator| Some((operator, samplers::sampler(&operator.id)?)))
+            .collect();
+        if let Some(id) = self.operators.iter().find(|id| all.iter().all(|(operator, _)| operator.id != **id)) {
+            let known = all.iter().map(|(operator, _)| format!("`{}`", operator.id)).collect::<Vec<_>>().join(", ");
+            return Err(FuzzError::Operator { id: id.clone(), known });
+        }
+        let wanted = |operator: &Operator| self.operators.is_empty() || self.operators.contains(&operator.id);
+        Ok(all.into_iter().filter(|(operator, _)| wanted(operator)).collect())
+    }
+
+    fn target(&self, operator: &Arc<Operator>, sampler: samplers::Sampler) -> Option<Target> {
+        let identity = self.backend.identity();
+        let family = &operator.family;
+        let claimed = family.level(identity.claims.get(&family.name)?)?;
+        let highest = self.asked(operator).map_or(claimed, |asked| asked.min(claimed));
+        let claims = (identity.strided, identity.refuses_invalid);
+        (operator.introduced <= highest).then(|| Target::new(operator, sampler, highest, claims))
+    }
+
+    /// The level that is asked for, where the operator's family has it.
+    fn asked(&self, operator: &Operator) -> Option<Level> {
+        operator.family.level(self.level.as_deref()?)
+    }
+}

@@ -1,0 +1,92 @@
+//! Samples of `directml/nonzero_coordinates`: zeros of both signs, values that a sum or a cut would lose, any density.
+
+use opcert_backend::{DataType, Descriptor, NamedTensor, Role};
+
+use super::draw::{Draw, Open, Sample};
+use super::values;
+use crate::check::InputData;
+
+/// What the data may ask beyond the documents.
+const NAN: Open =
+    Open { question: "directml/nonzero_coordinates/nan", invariant: "directml/nonzero_coordinates/count-in-range" };
+/// The same for numbers below the normal ones.
+const SUBNORMAL: Open = Open {
+    question: "directml/nonzero_coordinates/subnormal",
+    invariant: "directml/nonzero_coordinates/count-in-range",
+};
+
+/// How many zeros there are to how many other elements.
+const DENSITIES: [(u64, (u64, u64)); 5] = [(4, (1, 1)), (2, (7, 1)), (2, (1, 7)), (1, (1, 0)), (2, (0, 1))];
+
+pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
+    let dimensions = draw.dimension_count("InputTensor");
+    let mut sizes = draw.sizes(dimensions);
+    // The effective rank depends on how many leading sizes are 1.
+    if draw.choices.below(2) == 1 {
+        let leading = 1 + draw.choices.below(dimensions as u64) as usize;
+        sizes[..leading].fill(1);
+    }
+    let elements = sizes.iter().product();
+    let rank = sizes.iter().skip_while(|&&size| size == 1).count().max(1);
+    let columns = dimensions as u64 - draw.choices.below((dimensions - rank + 1) as u64);
+    let (count_dimensions, row_dimensions) = output_dimensions(draw, dimensions);
+    let (count_sizes, mut row_sizes) = (vec![1; count_dimensions], vec![1; row_dimensions]);
+    let inner = row_sizes.len() - 2;
+    row_sizes[inner..].copy_from_slice(&[elements, columns]);
+    let data_type = draw.data_type("InputTensor");
+    let input = draw.tensor("InputTensor", Role::Input, data_type, sizes);
+    let data_type = draw.data_type("OutputCountTensor");
+    let count = draw.tensor("OutputCountTensor", Role::Output, data_type, count_sizes);
+    let data_type = draw.data_type("OutputCoordinatesTensor");
+    let rows = draw.tensor("OutputCoordinatesTensor", Role::Output, data_type, row_sizes);
+    let (data, open) = data(draw, &input);
+    Sample { descriptor: draw.descriptor(vec![input, count, rows], Vec::new()), inputs: vec![data], open }
+}
+
+/// No descriptor is open by more than the checks say.
+pub(super) const fn is_open(_: &Descriptor) -> bool {
+    false
+}
+
+/// The dimension counts of both outputs. At the oldest levels it is open whether they may differ from the input's;
+/// they are the same wherever those levels take all three, since a case is valid from its least level on.
+fn output_dimensions(draw: &mut Draw<'_, '_>, input: usize) -> (usize, usize) {
+    let count = draw.dimension_count("OutputCountTensor");
+    let rows = draw.dimension_count("OutputCoordinatesTensor");
+    let oldest = draw.operator.support.first().map(|row| &row.tensors);
+    let taken = oldest.is_some_and(|tensors| {
+        std::iter::zip(tensors, [input, count, rows]).all(|((_, dimensions, _), found)| dimensions.contains(found))
+    });
+    if taken { (input, input) } else { (count, rows) }
+}
+
+fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open>) {
+    let data_type = input.tensor.data_type;
+    let open = match draw.choices.below(64) {
+        62 => Some(NAN),
+        63 => Some(SUBNORMAL),
+        _ => None,
+    };
+    let open = open.filter(|_| draw.open && data_type.is_float());
+    let (zeros, others) = draw.choices.weighted(&DENSITIES);
+    let few: Vec<u64> = (0..=draw.choices.below(4)).map(|_| nonzero(draw, data_type)).collect();
+    let data = draw.data(input, |choices, _| {
+        let number = choices.below((zeros + others) * 4);
+        if number < zeros * 4 {
+            return if number % 4 == 3 { values::negative_zero(data_type) } else { 0 };
+        }
+        match open.filter(|_| number % 4 == 3).map(|open| open.question == NAN.question) {
+            Some(true) => values::nan(choices, data_type),
+            Some(false) => 1,
+            None => few[(number - zeros * 4) as usize % few.len()],
+        }
+    });
+    (data, open)
+}
+
+/// A value that counts beyond doubt.
+fn nonzero(draw: &mut Draw<'_, '_>, data_type: DataType) -> u64 {
+    let bits = values::value(draw.choices, data_type, 1);
+    let doubtful = values::is_nan(bits, data_type) || values::is_subnormal(bits, data_type);
+    if doubtful || bits == 0 || bits == values::negative_zero(data_type) { values::number(1, data_type) } else { bits }
+}

@@ -1,0 +1,205 @@
+//! Makes a sequence of choices as short and as small as it can be while something stays true of it.
+//!
+//! General: it knows numbers, and neither samples nor operators. What it tries is given to a function that makes the
+//! sample anew and says whether it still fails in the same way.
+
+/// The lengths of the pieces that are taken out at once.
+const PIECES: [usize; 6] = [32, 16, 8, 4, 2, 1];
+/// The lengths of the pieces that are taken out together with lowering an earlier number.
+const PAIRED: [usize; 2] = [1, 2];
+
+/// What comes of a candidate.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// The numbers that were drawn from it: as many as the sample needed.
+    pub drawn: Vec<u64>,
+    /// Whether what is looked for is true of it.
+    pub holds: bool,
+}
+
+/// Shrinks a sequence for which something holds. `attempt` says what comes of a candidate, and is asked at most
+/// `budget` times.
+///
+/// Shorter is simpler, and of equally long sequences the one that is smaller at the first difference.
+pub fn shrink(numbers: Vec<u64>, budget: usize, attempt: impl FnMut(&[u64]) -> Attempt) -> Vec<u64> {
+    let mut shrinking = Shrinking { best: numbers, budget, attempt };
+    loop {
+        let before = shrinking.best.clone();
+        shrinking.take_out_pieces();
+        shrinking.zero_pieces();
+        shrinking.lower_numbers();
+        shrinking.lower_and_take_out();
+        if shrinking.best == before || shrinking.budget == 0 {
+            return shrinking.best;
+        }
+    }
+}
+
+struct Shrinking<A> {
+    best: Vec<u64>,
+    budget: usize,
+    attempt: A,
+}
+
+/// What was done with a candidate.
+enum Considered {
+    /// It is the best one now.
+    Kept,
+    /// It is not, and so many fewer numbers were drawn from it.
+    Dropped { fewer: usize },
+}
+
+impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
+    /// Keeps a candidate if it is simpler and still holds.
+    fn consider(&mut self, candidate: &[u64]) -> Considered {
+        if self.budget == 0 || candidate == self.best {
+            return Considered::Dropped { fewer: 0 };
+        }
+        self.budget -= 1;
+        let Attempt { drawn, holds } = (self.attempt)(candidate);
+        if holds && (drawn.len(), &drawn) < (self.best.len(), &self.best) {
+            self.best = drawn;
+            return Considered::Kept;
+        }
+        Considered::Dropped { fewer: self.best.len().saturating_sub(drawn.len()) }
+    }
+
+    fn keeps(&mut self, candidate: &[u64]) -> bool {
+        matches!(self.consider(candidate), Considered::Kept)
+    }
+
+    fn take_out_pieces(&mut self) {
+        for length in PIECES {
+            let mut end = self.best.len();
+            while end >= length {
+                let candidate = without(&self.best, end - length, length);
+                self.consider(&candidate);
+                end = (end - 1).min(self.best.len());
+            }
+        }
+    }
+
+    fn zero_pieces(&mut self) {
+        for length in PIECES {
+            for start in (0..self.best.len()).rev() {
+                let end = start + length;
+                if end <= self.best.len() && self.best[start..end].iter().any(|&number| number != 0) {
+                    let mut candidate = self.best.clone();
+                    candidate[start..end].fill(0);
+                    self.consider(&candidate);
+                }
+            }
+        }
+    }
+
+    /// Looks for the least value of each number: by halves, then one by one.
+    fn lower_numbers(&mut self) {
+        for index in 0..self.best.len() {
+            let mut least = 0;
+            while let Some(&number) = self.best.get(index).filter(|&&number| least < number) {
+                let middle = least + (number - least) / 2;
+                if !self.lowers(index, middle) {
+                    least = middle + 1;
+                }
+            }
+            while self.best.get(index).is_some_and(|&number| number > 0) && self.lowers(index, self.best[index] - 1) {}
+        }
+    }
+
+    /// Lowers a number. Where fewer numbers are drawn then, as when it is a size, those behind it have moved: so many
+    /// are taken out, wherever that helps.
+    fn lowers(&mut self, index: usize, number: u64) -> bool {
+        let mut candidate = self.best.clone();
+        candidate[index] = number;
+        match self.consider(&candidate) {
+            Considered::Kept => true,
+            Considered::Dropped { fewer: 0 } => false,
+            Considered::Dropped { fewer } => {
+                (index + 1..=candidate.len() - fewer).any(|start| self.keeps(&without(&candidate, start, fewer)))
+            }
+        }
+    }
+
+    /// Lowers a number by one and takes out a piece behind it.
+    fn lower_and_take_out(&mut self) {
+        let mut index = 0;
+        while index < self.best.len() {
+            if self.best[index] == 0 || !self.lowers_and_takes_out(index) {
+                index += 1;
+            }
+        }
+    }
+
+    fn lowers_and_takes_out(&mut self, index: usize) -> bool {
+        let mut lowered = self.best.clone();
+        lowered[index] -= 1;
+        PAIRED.iter().any(|&length| {
+            (index + 1..(lowered.len() + 1).saturating_sub(length))
+                .any(|start| self.keeps(&without(&lowered, start, length)))
+        })
+    }
+}
+
+/// A sequence without some of its numbers.
+fn without(numbers: &[u64], start: usize, length: usize) -> Vec<u64> {
+    [&numbers[..start], &numbers[start + length..]].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::Choices;
+
+    /// Shrinks with a predicate on the candidate itself.
+    fn shrunk(numbers: &[u64], holds: impl Fn(&[u64]) -> bool) -> Vec<u64> {
+        shrink(numbers.to_vec(), 100_000, |candidate| Attempt { drawn: candidate.to_vec(), holds: holds(candidate) })
+    }
+
+    #[test]
+    fn nothing_remains_of_what_does_not_matter() {
+        let numbers: Vec<u64> = (0..60).map(|index| index * 37 % 101).collect();
+        assert_eq!(shrunk(&numbers, |_| true), [0; 0]);
+        assert_eq!(shrunk(&numbers, |some| some.iter().any(|&number| number >= 70)), [70]);
+        let large = |some: &[u64]| some.iter().filter(|&&number| number >= 50).count();
+        assert_eq!(shrunk(&numbers, |some| large(some) >= 3), [50; 3]);
+        assert_eq!(shrunk(&numbers, |some| some.len() >= 5), [0; 5]);
+    }
+
+    #[test]
+    fn large_numbers_come_down_to_the_bound() {
+        let bound = 0x1234_5678_9ABC_DEF0;
+        assert_eq!(shrunk(&[u64::MAX, 3], |some| some.first().is_some_and(|&number| number >= bound)), [bound]);
+    }
+
+    #[test]
+    fn a_count_shrinks_with_what_it_counts() {
+        // A count and exactly as many numbers, of which one is 9.
+        let holds = |some: &[u64]| {
+            some.split_first().is_some_and(|(&count, rest)| rest.len() as u64 == count && rest.contains(&9))
+        };
+        assert_eq!(shrunk(&[6, 1, 2, 3, 9, 4, 5], holds), [1, 9]);
+    }
+
+    #[test]
+    fn a_size_shrinks_with_its_elements_and_what_follows_stays() {
+        // Two lists, each behind its length; 7 stands in the second one.
+        let attempt = |candidate: &[u64]| {
+            let mut choices = Choices::replay(candidate);
+            let mut list = || (0..choices.below(30)).map(|_| choices.below(10)).collect::<Vec<_>>();
+            let (_, second) = (list(), list());
+            Attempt { drawn: choices.drawn().to_vec(), holds: second.contains(&7) }
+        };
+        let numbers = [vec![20], vec![3; 20], vec![12], vec![5; 11], vec![7]].concat();
+        assert_eq!(shrink(numbers, 10_000, attempt), [0, 1, 7]);
+    }
+
+    #[test]
+    fn the_budget_is_kept_to() {
+        let mut asked = 0;
+        shrink(vec![5; 100], 17, |_| {
+            asked += 1;
+            Attempt { drawn: Vec::new(), holds: false }
+        });
+        assert_eq!(asked, 17);
+    }
+}

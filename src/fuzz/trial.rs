@@ -1,0 +1,250 @@
+//! One sample, made ready for a backend: generated, given its expectation, executed, judged.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::{Backend, Descriptor, Support, contain};
+
+use super::choices::Choices;
+use super::draw::{Draw, Sample};
+use super::invalid;
+use super::samplers::Sampler;
+use crate::case::{Expectation, ExpectedTensor};
+use crate::check::{
+    About, CheckedCase, InputData, Layout, RefusedCase, ValidCase, breakpoints, broken_ids, implied_bytes, violations,
+};
+use crate::judge::{CaseEvent, Outcome, judge};
+use crate::oracle;
+use crate::plan::{Decision, Planned};
+use crate::run::execute;
+use crate::spec::{Authority, Level, Operator};
+
+/// An operator as it is fuzzed on a backend: what is drawn from, and how far.
+#[derive(Debug)]
+pub struct Target {
+    /// The operator.
+    pub operator: Arc<Operator>,
+    pub(super) sampler: Sampler,
+    /// The highest level that is drawn.
+    pub(super) highest: Level,
+    /// The levels at which something changes, the highest first.
+    levels: Vec<Level>,
+    strided: bool,
+    invalid: bool,
+    about: About,
+}
+
+/// What a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A valid descriptor with data, which is dispatched.
+    Valid,
+    /// A descriptor that was edited, is valid all the same, and is compiled.
+    Accepted,
+    /// A descriptor that was edited and is invalid.
+    Invalid,
+    /// A descriptor of which the documents leave open whether it is valid. It reaches no backend.
+    Skipped,
+}
+
+/// A sample with what is expected of it.
+#[derive(Debug)]
+pub struct Trial {
+    /// What it is.
+    pub kind: Kind,
+    /// The level that it is asked for at.
+    pub level: Level,
+    /// The sample as it was drawn: the descriptor without the sizes in memory that nobody stated.
+    pub(super) sample: Sample,
+    /// The level of the sample as it was drawn.
+    pub(super) sample_level: Level,
+    /// The descriptor after an edit.
+    pub(super) edited: Option<Descriptor>,
+    /// What reaches the backend.
+    pub case: CheckedCase,
+}
+
+/// One sample of so many is edited.
+const EDITED_ONCE_IN: u64 = 4;
+
+impl Target {
+    /// The target for an operator up to a level.
+    pub(super) fn new(
+        operator: &Arc<Operator>,
+        sampler: Sampler,
+        highest: Level,
+        (strided, invalid): (bool, bool),
+    ) -> Self {
+        let mut levels = breakpoints(operator);
+        levels.retain(|level| (operator.introduced..highest).contains(level));
+        levels.push(highest);
+        levels.reverse();
+        let about = About {
+            id: operator.id.clone(),
+            name: String::new(),
+            file: Arc::new(PathBuf::new()),
+            operator: Arc::clone(operator),
+            title: None,
+            source: None,
+            covers: Vec::new(),
+            authority: Authority::Derived,
+            layout: Layout::Packed,
+            subject: None,
+            large: false,
+        };
+        Self { operator: Arc::clone(operator), sampler, highest, levels, strided, invalid, about }
+    }
+
+    /// The sample of these choices.
+    #[must_use]
+    pub fn trial(&self, choices: &mut Choices<'_>) -> Trial {
+        let edited = choices.once_in(EDITED_ONCE_IN) && self.invalid;
+        let level = self.level(choices);
+        let mut draw = Draw { choices, operator: &self.operator, level, strided: self.strided, open: !edited };
+        let sample = (self.sampler.draw)(&mut draw);
+        if edited { self.edited(choices, sample, level) } else { self.valid(sample, level) }
+    }
+
+    /// Mostly the highest level, sometimes one at which something changes, seldom any other.
+    fn level(&self, choices: &mut Choices<'_>) -> Level {
+        match choices.below(8) {
+            0..5 => self.highest,
+            5 | 6 => *choices.pick(&self.levels),
+            _ => {
+                let count = self.highest.0 - self.operator.introduced.0 + 1;
+                Level(self.highest.0 - choices.below(count as u64) as usize)
+            }
+        }
+    }
+
+    pub(super) fn valid(&self, sample: Sample, level: Level) -> Trial {
+        let descriptor = with_memory(&sample.descriptor, self.operator.family.granularity);
+        let expectation = match sample.open {
+            Some(_) => Expectation::Observe,
+            None => expected(&descriptor, &sample.inputs),
+        };
+        let invariant = sample.open.and_then(|open| self.operator.requirement(open.invariant));
+        let invariants = invariant.map(|each| (each.id.clone(), each.invariants.clone())).into_iter().collect();
+        let authority = if sample.open.is_some() { Authority::Unspecified } else { Authority::Derived };
+        let about = About { authority, layout: layout(&descriptor), ..self.about.clone() };
+        let inputs = sample.inputs.clone();
+        let case = ValidCase { about, level, descriptor, inputs, expectation, invariants };
+        let case = CheckedCase::Valid(case);
+        Trial { kind: Kind::Valid, level, sample, sample_level: level, edited: None, case }
+    }
+
+    fn edited(&self, choices: &mut Choices<'_>, sample: Sample, sample_level: Level) -> Trial {
+        let mut descriptor = sample.descriptor.clone();
+        let level = invalid::edit(choices, &self.operator, (sample_level, self.highest), &mut descriptor);
+        let violations = violations(&self.operator, &descriptor, level);
+        let broken = broken_ids(&violations);
+        let about = About { layout: layout(&descriptor), ..self.about.clone() };
+        let unsupported = about.layout == Layout::Strided && !self.strided;
+        let open = violations.iter().any(|each| !each.gates) || (self.sampler.is_open)(&descriptor) || unsupported;
+        let edited = Some(descriptor.clone());
+        let (kind, case) = if broken.is_empty() {
+            let kind = if open { Kind::Skipped } else { Kind::Accepted };
+            let (expectation, invariants) = (Expectation::Accepts, Vec::new());
+            let descriptor = with_memory(&descriptor, self.operator.family.granularity);
+            let case = ValidCase { about, level, descriptor, inputs: Vec::new(), expectation, invariants };
+            (kind, CheckedCase::Valid(case))
+        } else {
+            let kind = if open { Kind::Skipped } else { Kind::Invalid };
+            let (first, last) = (level, level);
+            let case = RefusedCase { about, first, last, descriptor, requirements: broken, violations };
+            (kind, CheckedCase::Refused(case))
+        };
+        Trial { kind, level, sample, sample_level, edited, case }
+    }
+}
+
+impl Trial {
+    /// Runs the sample on a backend, as cases are run, and judges it. `None` if it reaches no backend.
+    #[must_use]
+    pub fn run(self, backend: &dyn Backend) -> Option<(Planned, CaseEvent)> {
+        if self.kind == Kind::Skipped {
+            return None;
+        }
+        let descriptor = self.descriptor();
+        let decision = match contain(|| backend.supports(descriptor)) {
+            Ok(Support::Yes) => Decision::Run(vec![self.level]),
+            Ok(Support::No(reason)) => Decision::Unsupported(reason),
+            Ok(Support::Broken(fault)) | Err(fault) => Decision::Unanswered(fault),
+        };
+        let planned = Planned { case: self.case, decision };
+        let execution = execute(&planned, backend);
+        let event = judge(&planned, execution);
+        Some((planned, event))
+    }
+
+    /// The descriptor that reaches the backend.
+    #[must_use]
+    pub const fn descriptor(&self) -> &Descriptor {
+        match &self.case {
+            CheckedCase::Valid(case) => &case.descriptor,
+            CheckedCase::Refused(case) => &case.descriptor,
+        }
+    }
+
+    /// The data that reaches the backend; none for what is only compiled.
+    #[must_use]
+    pub fn inputs(&self) -> &[InputData] {
+        match &self.case {
+            CheckedCase::Valid(case) => &case.inputs,
+            CheckedCase::Refused(_) => &[],
+        }
+    }
+
+    /// The question beyond the documents that the data puts, if it does.
+    #[must_use]
+    pub fn question(&self) -> Option<&'static str> {
+        self.sample.open.map(|open| open.question)
+    }
+}
+
+/// What two failures have in common that are taken for one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Class {
+    pub(super) kind: Kind,
+    pub(super) outcome: Outcome,
+    /// The broken requirements of an invalid sample, or the data types and the layout of a valid one.
+    pub(super) traits: Vec<String>,
+}
+
+impl Class {
+    pub(super) fn of(kind: Kind, case: &CheckedCase, outcome: Outcome) -> Self {
+        let traits = match case {
+            CheckedCase::Refused(case) => case.requirements.clone(),
+            CheckedCase::Valid(case) => {
+                let types = case.descriptor.tensors.iter().map(|entry| entry.tensor.data_type.to_string());
+                types.chain([format!("{:?}", case.about.layout)]).collect()
+            }
+        };
+        Self { kind, outcome, traits }
+    }
+
+    /// Whether a simpler failure is one of the same kind: it may break fewer requirements, and be of other types.
+    pub(super) fn includes(&self, other: &Self) -> bool {
+        let fewer = self.kind != Kind::Invalid || other.traits.iter().all(|each| self.traits.contains(each));
+        self.kind == other.kind && self.outcome == other.outcome && fewer
+    }
+}
+
+fn expected(descriptor: &Descriptor, inputs: &[InputData]) -> Expectation {
+    let expected = oracle::expected(descriptor, inputs).unwrap_or_default();
+    Expectation::Values(expected.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each))).collect())
+}
+
+/// The descriptor with the size of every tensor's memory filled in.
+fn with_memory(descriptor: &Descriptor, granularity: u64) -> Descriptor {
+    let mut descriptor = descriptor.clone();
+    for entry in descriptor.tensors.iter_mut().filter(|entry| entry.tensor.total_bytes.is_none()) {
+        entry.tensor.total_bytes = implied_bytes(&entry.tensor, granularity);
+    }
+    descriptor
+}
+
+fn layout(descriptor: &Descriptor) -> Layout {
+    let packed = descriptor.tensors.iter().all(|entry| entry.tensor.is_packed());
+    if packed { Layout::Packed } else { Layout::Strided }
+}

@@ -1,0 +1,264 @@
+//! Elements at the edges of their types, as patterns of bits.
+//!
+//! An element is the low bits of a `u64`. Nothing here knows an operator.
+
+use half::{bf16, f16};
+use opcert_backend::DataType;
+
+use super::choices::Choices;
+
+/// The bits of a float's exponent and mantissa.
+struct Format {
+    mantissa: u32,
+    exponent: u32,
+}
+
+impl Format {
+    const fn of(data_type: DataType) -> Option<Self> {
+        Some(match data_type {
+            DataType::F64 => Self { mantissa: 52, exponent: 11 },
+            DataType::F32 => Self { mantissa: 23, exponent: 8 },
+            DataType::F16 => Self { mantissa: 10, exponent: 5 },
+            DataType::BF16 => Self { mantissa: 7, exponent: 8 },
+            _ => return None,
+        })
+    }
+
+    const fn sign(&self) -> u64 {
+        1 << (self.mantissa + self.exponent)
+    }
+
+    const fn infinity(&self) -> u64 {
+        ((1 << self.exponent) - 1) << self.mantissa
+    }
+
+    /// A NaN that some bits choose.
+    const fn nan(&self, detail: u64) -> u64 {
+        let quiet = self.infinity() | 1 << (self.mantissa - 1);
+        let payload = 1 + (detail >> 2) % ((1 << (self.mantissa - 1)) - 1);
+        match detail % 4 {
+            0 => quiet,
+            1 => quiet | self.sign(),
+            2 => quiet | payload,
+            _ => self.infinity() | payload,
+        }
+    }
+
+    /// The number with this power of two.
+    const fn power(&self, power: i64) -> u64 {
+        let bias = (1 << (self.exponent - 1)) - 1;
+        ((bias + power) as u64) << self.mantissa
+    }
+}
+
+/// Appends the element with these bits, little-endian.
+pub(super) fn push(bytes: &mut Vec<u8>, bits: u64, data_type: DataType) {
+    bytes.extend_from_slice(&bits.to_le_bytes()[..data_type.bytes()]);
+}
+
+/// The element nearest to a small number; integers keep its low bits.
+pub(super) fn number(value: i64, data_type: DataType) -> u64 {
+    match data_type {
+        DataType::F64 => (value as f64).to_bits(),
+        DataType::F32 => (value as f32).to_bits().into(),
+        DataType::F16 => f16::from_f64(value as f64).to_bits().into(),
+        DataType::BF16 => bf16::from_f64(value as f64).to_bits().into(),
+        DataType::Bool => value as u64 & 1,
+        _ => value as u64 & ones(data_type),
+    }
+}
+
+/// All bits of a type.
+const fn ones(data_type: DataType) -> u64 {
+    u64::MAX >> (64 - width(data_type))
+}
+
+/// The number of bits of a type.
+const fn width(data_type: DataType) -> u32 {
+    8 * data_type.bytes() as u32
+}
+
+/// Whether an element is no number.
+pub(super) fn is_nan(bits: u64, data_type: DataType) -> bool {
+    Format::of(data_type).is_some_and(|format| bits & !format.sign() & ones(data_type) > format.infinity())
+}
+
+/// Whether an element is a float below the least normal one, and not zero.
+pub(super) fn is_subnormal(bits: u64, data_type: DataType) -> bool {
+    Format::of(data_type).is_some_and(|format| (1..1 << format.mantissa).contains(&(bits & !format.sign())))
+}
+
+/// The float zero with a sign; the zero of any other type.
+pub(super) fn negative_zero(data_type: DataType) -> u64 {
+    Format::of(data_type).map_or(0, |format| format.sign())
+}
+
+/// A NaN: quiet or signalling, of either sign, with some payload. 0 in types that have none.
+pub(super) fn nan(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
+    let detail = choices.bits();
+    Format::of(data_type).map_or(0, |format| format.nan(detail))
+}
+
+/// Any value of a type, often one at an edge; `plain` is the plainest. Two numbers are drawn whatever it is, so that
+/// what is drawn behind it stays what it is when the value shrinks.
+pub(super) fn value(choices: &mut Choices<'_>, data_type: DataType, plain: i64) -> u64 {
+    let (kind, detail) = (choices.below(16), choices.bits());
+    match Format::of(data_type) {
+        _ if data_type == DataType::Bool => (plain as u64 ^ u64::from(kind > 8)) & 1,
+        Some(format) => float((kind, detail), data_type, &format, plain),
+        None => integer((kind, detail), data_type, plain),
+    }
+}
+
+fn float((kind, detail): (u64, u64), data_type: DataType, format: &Format, plain: i64) -> u64 {
+    let (sign, rest) = (if detail & 1 == 1 { format.sign() } else { 0 }, detail >> 1);
+    match kind {
+        0..5 => number(plain + (detail % 3) as i64, data_type),
+        5 => format.power(-1) | sign,
+        6 => number(-1 - (detail % 3) as i64, data_type),
+        7 => format.sign(),
+        8 | 9 => format.infinity() | sign,
+        10 => (format.infinity() - 1) | sign,
+        11 => (1 << format.mantissa) | sign,
+        12 => [1, (1 << format.mantissa) - 1, 1 << (format.mantissa - 1)][(rest % 3) as usize] | sign,
+        13 => format.nan(detail),
+        14 => format.power((rest % 15) as i64 - 7) | sign,
+        _ => detail & ones(data_type),
+    }
+}
+
+fn integer((kind, detail): (u64, u64), data_type: DataType, plain: i64) -> u64 {
+    let width = width(data_type);
+    let high = 1u64 << (width - 1);
+    let place = detail % u64::from(width);
+    let bits = match kind {
+        0..6 => number(plain + (detail % 3) as i64, data_type),
+        6 => u64::MAX - detail % 3,
+        7 => high,
+        8 => high - 1,
+        9 => high + 1 + detail % 2,
+        10 => 1 << place,
+        11 => (1 << place) - 1,
+        // The first integers that a float of 64, of 32 or of 16 bits cannot tell apart.
+        12 => (1 << [53, 24, 11][(detail / 2 % 3) as usize]) + detail % 2,
+        13 => [256, 1 << 16, 1 << 8 | 1, 1 << 32][(detail % 4) as usize],
+        14 => u64::MAX << place,
+        _ => detail,
+    };
+    bits & ones(data_type)
+}
+
+/// A value that is easily confused with another one: it differs in the last bit, in the sign, in one half only, or
+/// altogether. Two numbers are drawn.
+pub(super) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataType) -> u64 {
+    let (kind, detail) = (choices.below(6), choices.bits());
+    let half = u64::from(width(data_type) / 2);
+    let other = match kind {
+        0 => bits.wrapping_add(1),
+        1 => bits ^ 1 << (2 * half - 1),
+        2 => bits ^ 1 << (half + detail % half),
+        3 => bits ^ 1 << (detail % half),
+        4 => bits.wrapping_neg(),
+        _ => !bits,
+    };
+    other & ones(data_type)
+}
+
+/// An index into a sequence of some size, often at or beyond one of its ends. `negative` allows numbers below 0.
+pub(super) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, negative: bool) -> u64 {
+    let class = choices.below(INDEX_CLASSES as u64);
+    let near = choices.below(size);
+    let value = index_value(class, i128::from(size), i128::from(near));
+    let unsigned = 1i128 << width(data_type);
+    let (least, most) =
+        if data_type.is_signed_integer() { (-unsigned / 2, unsigned / 2 - 1) } else { (0, unsigned - 1) };
+    let fits = (least..=most).contains(&value) && (negative || value >= 0);
+    (if fits { value } else { near.into() }) as u64 & ones(data_type)
+}
+
+/// The number of classes of indices.
+pub(super) const INDEX_CLASSES: usize = 32;
+
+/// The index of a class for a sequence of some size; `near` is an index within it.
+fn index_value(class: u64, size: i128, near: i128) -> i128 {
+    match class {
+        0..8 => near,
+        8 => size - 1,
+        9 | 10 => size,
+        11 => size + 1 + near,
+        12 => 2 * size,
+        13 | 14 => -1,
+        15 => -1 - near,
+        16 => -size,
+        17 | 18 => -size - 1,
+        19 => -2 * size,
+        20 => -size - 2 - near,
+        21 => (1 << 31) + near,
+        22 => (1 << 31) - 1,
+        23 => -(1 << 31),
+        24 => (1 << 32) + near,
+        25 => -(1 << 32) + near,
+        26 => (1 << 32) - 1 - near,
+        27 => (1 << 63) - 1,
+        28 => (1 << 63) + near,
+        29 => (1 << 64) - 1 - near,
+        30 => -(1 << 63),
+        _ => (1 << 16) + near,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element;
+
+    fn text(bits: u64, data_type: DataType) -> String {
+        element::render(&bits.to_le_bytes(), data_type)
+    }
+
+    #[test]
+    fn the_plainest_values_are_small_numbers() {
+        for data_type in DataType::ALL {
+            assert_eq!(value(&mut Choices::replay(&[]), data_type, 1), number(1, data_type));
+            assert_eq!(index(&mut Choices::replay(&[]), DataType::I32, 5, true), 0);
+        }
+        assert_eq!(text(number(3, DataType::F16), DataType::F16), "3");
+        assert_eq!(text(number(-1, DataType::I16), DataType::I16), "-1");
+    }
+
+    #[test]
+    fn floats_reach_their_edges() {
+        for data_type in DataType::ALL.into_iter().filter(|data_type| data_type.is_float()) {
+            let mut choices = Choices::random(3);
+            let values: Vec<u64> = (0..2000).map(|_| value(&mut choices, data_type, 0)).collect();
+            let infinity = number(i64::MAX, DataType::F16);
+            assert_eq!(text(infinity, DataType::F16), "inf");
+            assert!(values.iter().any(|&bits| is_nan(bits, data_type)));
+            assert!(values.iter().any(|&bits| is_subnormal(bits, data_type)));
+            let texts: Vec<String> = values.iter().map(|&bits| text(bits, data_type)).collect();
+            for wanted in ["-0.0", "inf", "-inf", "0", "1", "0.5", "-1"] {
+                assert!(texts.iter().any(|text| text == wanted), "{data_type} never is {wanted}");
+            }
+        }
+        assert!(!is_nan(0x7C00, DataType::F16) && is_nan(0xFC01, DataType::F16) && is_subnormal(0x8001, DataType::F16));
+        assert!(!is_subnormal(0x8000, DataType::F16) && !is_subnormal(0x0400, DataType::F16));
+    }
+
+    #[test]
+    fn indices_reach_both_ends_and_what_is_cut_to_them() {
+        let reach = |data_type, negative| {
+            let mut choices = Choices::random(5);
+            let values = (0..4000).map(|_| index(&mut choices, data_type, 3, negative).to_le_bytes());
+            values.filter_map(|bytes| element::integer(&bytes, data_type)).collect::<std::collections::BTreeSet<_>>()
+        };
+        for wanted in [0, 2, 3, 4, 6, -1, -3, -4, -6, i128::from(i64::MIN), (1 << 32) + 2, (1 << 32) - 1, 1 - (1 << 32)]
+        {
+            assert!(reach(DataType::I64, true).contains(&wanted), "{wanted}");
+        }
+        for wanted in [3, 1 << 31, 1 << 32, 1 << 63, (1 << 63) + 1, (1 << 64) - 1] {
+            assert!(reach(DataType::U64, true).contains(&wanted), "{wanted}");
+        }
+        assert!(reach(DataType::I32, false).iter().all(|&index| index >= 0));
+        assert!(reach(DataType::U32, true).contains(&u32::MAX.into()));
+    }
+}
