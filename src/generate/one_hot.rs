@@ -428,6 +428,7 @@ fn index_classes(data_type: DataType) -> Vec<(&'static str, String, &'static str
             classes.extend([
                 ("2_to_the_32", "4294967296".to_owned(), "unsigned-never-negative"),
                 ("2_to_the_32_plus_1", "4294967297".to_owned(), "unsigned-never-negative"),
+                ("2_to_the_40_minus_1", "1099511627775".to_owned(), "unsigned-never-negative"),
                 ("2_to_the_63", "9223372036854775808".to_owned(), "unsigned-never-negative"),
                 ("2_to_the_63_plus_1", "9223372036854775809".to_owned(), "unsigned-never-negative"),
                 ("2_to_the_64_minus_4", "18446744073709551612".to_owned(), "unsigned-never-negative"),

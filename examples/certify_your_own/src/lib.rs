@@ -66,7 +66,9 @@ impl Operator for ArgMaxAlongAxis {
             let bytes = &input.bytes[4 * position..4 * position + 4];
             f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
         };
-        for (index, result) in output.bytes.chunks_exact_mut(4).enumerate() {
+        // The memory may be larger than the elements.
+        let results = output.tensor.element_count().unwrap_or(0) as usize;
+        for (index, result) in output.bytes.chunks_exact_mut(4).take(results).enumerate() {
             let (outer, inner) = (index / self.inner, index % self.inner);
             let at = |step: usize| value((outer * self.length + step) * self.inner + inner);
             let best = (1..self.length).fold(0, |best, step| if at(step) > at(best) { step } else { best });
