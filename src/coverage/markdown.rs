@@ -106,7 +106,7 @@ fn details(text: &mut String, row: &Row<'_>) {
     }
     for mutant in &row.mutants {
         let killers: Vec<&str> = citing(row, mutant).collect();
-        let first = killers.first().map(|case| format!(", first by `{case}`")).unwrap_or_default();
+        let first = killers.first().map(|case| format!(", such as `{case}`")).unwrap_or_default();
         let _ = writeln!(
             text,
             "- mutant `{}`: {} Noticed by {}{first}",

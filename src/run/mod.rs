@@ -7,7 +7,7 @@ mod process;
 pub use connection::Program;
 pub use process::{ProcessBackend, StartError};
 
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Operator, contain};
 use rayon::prelude::*;
@@ -41,7 +41,7 @@ pub const POISONS: [u8; 2] = [0xA5, 0x5A];
 /// More threads than this are not started, whatever is asked for.
 const MOST_JOBS: usize = 256;
 
-/// Executes a plan on `jobs` threads (0: as many as there are cores). Each execution goes through `look` on the thread
+/// Executes a plan on `jobs` threads (0: as many as there are cores), cases of the large tier one at a time. Each execution goes through `look` on the thread
 /// that made it, and what comes of it to `take` on the calling thread, in the plan's order.
 ///
 /// # Errors
@@ -57,12 +57,15 @@ pub fn run<T: Send>(
     let jobs = jobs.min(plan.entries.len()).min(MOST_JOBS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let (sender, receiver) = mpsc::channel();
+    let alone = Mutex::new(());
     std::thread::scope(|scope| {
         scope.spawn(|| {
             pool.install(|| {
                 plan.entries.par_iter().enumerate().with_max_len(16).for_each_with(
                     sender,
                     |sender, (index, planned)| {
+                        let large = planned.case.about().large;
+                        let _alone = large.then(|| alone.lock().unwrap_or_else(PoisonError::into_inner));
                         // The receiver outlives every sender, so that there is nobody to tell of a failure.
                         let _ = sender.send((index, look(planned, execute(planned, backend))));
                     },
