@@ -6,72 +6,45 @@ use super::sketch::Sketch;
 use crate::layout::conflict;
 
 /// A layout: its name, what it is in words, and the strides that it gives to sizes.
-type Strides = (&'static str, &'static str, fn(&[u64]) -> Vec<u64>);
+type Layout = (&'static str, &'static str, fn(&[u64]) -> Vec<u64>);
 
 /// Layouts in which every element has memory of its own.
-const LAYOUTS: [Strides; 6] = [
+const LAYOUTS: [Layout; 6] = [
     ("padded", "rows are longer in memory than they are wide", |sizes| {
-        let mut next = 1;
         let last = sizes.len().saturating_sub(1);
-        strides_from_the_end(sizes, |at, size| {
-            let stride = next;
-            next *= if at == last { size + 3 } else { size };
-            stride
-        })
+        nested(sizes, (0..sizes.len()).rev(), 1, |at| if at == last { 3 } else { 0 })
     }),
     ("spread", "between any two elements lie others that belong to nobody", |sizes| {
-        let mut next = 2;
-        strides_from_the_end(sizes, |_, size| {
-            let stride = next;
-            next *= size;
-            stride
-        })
+        nested(sizes, (0..sizes.len()).rev(), 2, |_| 0)
     }),
-    ("transposed", "the first dimension is the fastest in memory", |sizes| {
-        let mut next = 1;
-        let mut strides = Vec::new();
-        for size in sizes {
-            strides.push(next);
-            next *= size;
-        }
-        strides
-    }),
+    ("transposed", "the first dimension is the fastest in memory", |sizes| nested(sizes, 0..sizes.len(), 1, |_| 0)),
     ("transposed_and_padded", "the first dimension is the fastest in memory, and columns are padded", |sizes| {
-        let mut next = 1;
-        let mut strides = Vec::new();
-        for size in sizes {
-            strides.push(next);
-            next *= size + 1;
-        }
-        strides
+        nested(sizes, 0..sizes.len(), 1, |_| 1)
     }),
     ("rotated", "the last dimension is the slowest in memory, the others keep their order", |sizes| {
-        let others = &sizes[..sizes.len().saturating_sub(1)];
-        let mut next = 1;
-        let mut strides = strides_from_the_end(others, |_, size| {
-            let stride = next;
-            next *= size;
-            stride
-        });
-        strides.resize(sizes.len(), next);
-        strides
+        let last = sizes.len().saturating_sub(1);
+        nested(sizes, (0..last).rev().chain([last]), 1, |_| 0)
     }),
     ("with_idle_strides", "dimensions of size 1 have strides that mean nothing", |sizes| {
-        let mut next = 1;
-        strides_from_the_end(sizes, |_, size| {
-            if size == 1 {
-                return 977;
-            }
-            let stride = next;
-            next *= size;
-            stride
-        })
+        let packed = nested(sizes, (0..sizes.len()).rev(), 1, |_| 0);
+        std::iter::zip(packed, sizes).map(|(stride, &size)| if size == 1 { 977 } else { stride }).collect()
     }),
 ];
 
-fn strides_from_the_end(sizes: &[u64], mut stride: impl FnMut(usize, u64) -> u64) -> Vec<u64> {
-    let mut strides: Vec<u64> = sizes.iter().enumerate().rev().map(|(at, &size)| stride(at, size)).collect();
-    strides.reverse();
+/// Strides that nest in an order of the dimensions, the fastest first: that one has the stride `shortest`, and each
+/// other steps over all before it, and over the padding of each.
+fn nested(
+    sizes: &[u64],
+    order: impl IntoIterator<Item = usize>,
+    shortest: u64,
+    padding: impl Fn(usize) -> u64,
+) -> Vec<u64> {
+    let mut strides = vec![0; sizes.len()];
+    let mut next = shortest;
+    for at in order.into_iter().filter(|&at| at < sizes.len()) {
+        strides[at] = next;
+        next *= sizes[at] + padding(at);
+    }
     strides
 }
 
@@ -122,15 +95,9 @@ pub(super) fn broadcasts(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Ske
     sets.dedup();
     let mut found = Vec::new();
     for set in sets {
-        let mut next = 1;
-        let strides = strides_from_the_end(&descriptor.sizes, |at, size| {
-            if set.contains(&at) {
-                return 0;
-            }
-            let stride = next;
-            next *= size;
-            stride
-        });
+        // Dimensions that are left out of the nesting have the stride 0.
+        let others = (0..descriptor.sizes.len()).rev().filter(|at| !set.contains(at));
+        let strides = nested(&descriptor.sizes, others, 1, |_| 0);
         let broadcast = TensorDescriptor { strides: Some(strides.clone()), ..descriptor.clone() };
         if conflict(&broadcast, &elements).is_some() {
             continue;
