@@ -18,6 +18,7 @@ mod sketch;
 mod support;
 mod values;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -94,23 +95,21 @@ fn plan(operator: &Arc<Operator>) -> Option<Box<dyn Plan>> {
 pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>> {
     let planned: Vec<(&Arc<Operator>, Box<dyn Plan>)> =
         specs.operators.iter().filter_map(|operator| Some((operator, plan(operator)?))).collect();
-    let mut jobs: Vec<(&Arc<Operator>, &'static str, &'static str, Work)> = Vec::new();
+    let mut jobs: Vec<(&Arc<Operator>, Cow<'static, str>, &'static str, Work)> = Vec::new();
     for (operator, plan) in &planned {
-        if !operator.support.is_empty() {
-            jobs.push((operator, "support", support::COMMENT, support::cases(operator, &**plan)));
+        for tensor in operator.tensors.iter().filter(|_| !operator.support.is_empty()) {
+            let name = format!("support_{}", tensor.name.trim_end_matches("Tensor").to_lowercase());
+            let cases = support::cases(operator, &**plan, &tensor.name);
+            jobs.push((operator, name.into(), support::COMMENT, cases));
         }
-        jobs.push((operator, "refusals", refusals::COMMENT, refusals::cases(operator, &**plan)));
+        jobs.push((operator, "refusals".into(), refusals::COMMENT, refusals::cases(operator, &**plan)));
         for group in plan.groups() {
-            jobs.push((
-                operator,
-                group.name,
-                group.comment,
-                group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect(),
-            ));
+            let cases = group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect();
+            jobs.push((operator, group.name.into(), group.comment, cases));
         }
     }
     let made: Vec<Result<GeneratedFile, Vec<GenerateError>>> =
-        jobs.into_par_iter().map(|(operator, name, comment, work)| file(operator, name, comment, work)).collect();
+        jobs.into_par_iter().map(|(operator, name, comment, work)| file(operator, &name, comment, work)).collect();
     let mut files = Vec::new();
     let mut errors = Vec::new();
     for result in made {

@@ -8,8 +8,8 @@ use super::refusals::Edit;
 use super::{Plan, Step, Work, values};
 use crate::spec::{Check, Level, Operator, Requirement, SupportRow};
 
-pub(super) const COMMENT: &str = "Each cell of the support table (tensor, data type, dimension count) runs at the first \
-    level that has it and is refused one level below; what no level has is refused at the highest one.";
+pub(super) const COMMENT: &str = "Each cell of a tensor's support table (data type and dimension count) runs at the \
+    first level that has it and is refused one level below; what no level has is refused from the newest row on.";
 
 /// A tensor of an operator with a data type and a dimension count that the support table has at a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,37 +21,41 @@ pub(super) struct Cell {
     pub(super) turn: usize,
 }
 
-/// A case for each cell and its refusal, then what lies outside the newest row.
-pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan) -> Work {
+/// A case for each cell of a tensor and its refusal, then what lies outside the newest row.
+pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan, tensor: &str) -> Work {
     let mut work = Work::new();
     let mut taken = Vec::new();
-    let mut turn = 0;
     for (index, row) in operator.support.iter().enumerate() {
-        let below = Level(row.from.0 - 1);
-        for (tensor, dimensions, types) in &row.tensors {
-            for &data_type in types {
-                for count in (0..16).filter(|&count| dimensions.contains(count)) {
-                    let cell = Cell { tensor: tensor.clone(), data_type, dimensions: count, turn };
-                    if operator.support[..index].iter().any(|earlier| has(earlier, &cell)) {
-                        continue;
-                    }
-                    turn += 1;
-                    let name = name(operator, &cell);
-                    let title = title(operator, &cell, operator.family.level_name(row.from));
-                    let covers = format!("tensor-support {}", limit_of_all(operator));
-                    let sketch = plan.plain(&cell).named(&name, title).covers(&covers);
-                    work.push(Step::Valid(Box::new(sketch)));
-                    let refused = if below < operator.introduced { "introduced" } else { "tensor-support" };
-                    let title = format!("{} does not have it", operator.family.level_name(below));
-                    let edit = Edit::new(format!("{name}_below"), title, &name);
-                    work.push(Step::Refused(edit.at(below).breaks(limit(operator, below, count, refused))));
-                    taken.push((name, cell));
-                }
+        for (data_type, dimensions) in cells_of(row, tensor) {
+            let cell = Cell { tensor: tensor.to_owned(), data_type, dimensions, turn: taken.len() };
+            if operator.support[..index].iter().any(|earlier| has(earlier, &cell)) {
+                continue;
             }
+            let name = name(operator, &cell);
+            let title = title(operator, &cell, operator.family.level_name(row.from));
+            let covers = format!("tensor-support {}", limit_of_all(operator));
+            let sketch = plan.plain(&cell).named(&name, title).covers(&covers);
+            work.push(Step::Valid(Box::new(sketch)));
+            let below = Level(row.from.0 - 1);
+            let refused = if below < operator.introduced { "introduced" } else { "tensor-support" };
+            let title = format!("{} does not have it", operator.family.level_name(below));
+            let edit = Edit::new(format!("{name}_below"), title, &name);
+            work.push(Step::Refused(edit.at(below).breaks(limit(operator, below, dimensions, refused))));
+            taken.push((name, cell));
         }
     }
-    work.extend(outside(operator, &taken));
+    work.extend(outside(operator, tensor, &taken));
     work
+}
+
+/// The data types and dimension counts that a row has of a tensor.
+fn cells_of(row: &SupportRow, tensor: &str) -> Vec<(DataType, usize)> {
+    let of_tensor = row.tensors.iter().filter(|(name, ..)| name == tensor);
+    let pairs = of_tensor.flat_map(|(_, dimensions, types)| {
+        let counts = (0..16).filter(|&count| dimensions.contains(count));
+        types.iter().flat_map(move |&data_type| counts.clone().map(move |count| (data_type, count)))
+    });
+    pairs.collect()
 }
 
 /// The requirement that limits the dimension count of every tensor of the family.
@@ -73,14 +77,11 @@ fn limit<'a>(operator: &'a Operator, below: Level, count: usize, otherwise: &'a 
 }
 
 fn has(row: &SupportRow, cell: &Cell) -> bool {
-    row.tensors.iter().any(|(tensor, dimensions, types)| {
-        *tensor == cell.tensor && dimensions.contains(cell.dimensions) && types.contains(&cell.data_type)
-    })
+    cells_of(row, &cell.tensor).contains(&(cell.data_type, cell.dimensions))
 }
 
 fn name(operator: &Operator, cell: &Cell) -> String {
-    let tensor = cell.tensor.trim_end_matches("Tensor").to_lowercase();
-    format!("{tensor}_{}_{}d", values::spelled(operator, cell.data_type), cell.dimensions)
+    format!("{}_{}d", values::spelled(operator, cell.data_type), cell.dimensions)
 }
 
 fn title(operator: &Operator, cell: &Cell, level: &str) -> String {
@@ -90,36 +91,33 @@ fn title(operator: &Operator, cell: &Cell, level: &str) -> String {
 }
 
 /// One step outside the newest row: every data type that it lacks, one dimension fewer and one more than it has.
-fn outside(operator: &Operator, taken: &[(String, Cell)]) -> Work {
+fn outside(operator: &Operator, tensor: &str, taken: &[(String, Cell)]) -> Work {
     let mut work = Work::new();
-    let Some(newest) = operator.support.last() else { return work };
-    for (tensor, dimensions, types) in &newest.tensors {
-        // The plainest case in which this tensor decides: its first type, and a dimension count that tables begin with.
-        let of_tensor = || taken.iter().filter(|(_, cell)| cell.tensor == *tensor);
-        let Some((twin, _)) = of_tensor().find(|(_, cell)| dimensions.contains(cell.dimensions)) else { continue };
-        let short = tensor.trim_end_matches("Tensor").to_lowercase();
-        for (spelling, data_type) in operator.family.types.iter().filter(|(_, data_type)| !types.contains(data_type)) {
-            let name = format!("{short}_never_{}", spelling.to_lowercase());
-            let edit = Edit::new(name, format!("No level has {tensor} of {spelling}"), twin).breaks("tensor-support");
-            let data_type = *data_type;
-            work.push(Step::Refused(edit.at(newest.from).tensor(tensor, move |tensor| tensor.data_type = data_type)));
-        }
-        let least = (0..16).find(|&count| dimensions.contains(count)).unwrap_or(0);
-        let most = (0..16).rfind(|&count| dimensions.contains(count)).unwrap_or(0);
-        for (count, from) in [(least.wrapping_sub(1), least), (most + 1, most)] {
-            let Some((twin, _)) = of_tensor().find(|(_, cell)| cell.dimensions == from) else { continue };
-            let name = format!("{short}_never_{count}d");
-            let requirement = limit(operator, newest.from, count, "tensor-support");
-            let edit = Edit::new(name, format!("No level has {tensor} with {count} dimensions"), twin);
-            let edit = edit.breaks(requirement).at(newest.from);
-            work.push(Step::Refused(edit.tensor(tensor, move |tensor| {
-                if tensor.sizes.len() > count {
-                    tensor.sizes.remove(0);
-                } else {
-                    tensor.sizes.insert(0, 1);
-                }
-            })));
-        }
+    let newest = operator.support.last().and_then(|row| {
+        let (_, dimensions, types) = row.tensors.iter().find(|(name, ..)| name == tensor)?;
+        Some((row.from, dimensions, types))
+    });
+    let (Some((from, dimensions, types)), Some((plainest, _))) = (newest, taken.first()) else { return work };
+    for (spelling, data_type) in operator.family.types.iter().filter(|(_, data_type)| !types.contains(data_type)) {
+        let name = format!("never_{}", spelling.to_lowercase());
+        let edit = Edit::new(name, format!("No level has {tensor} of {spelling}"), plainest).breaks("tensor-support");
+        let data_type = *data_type;
+        work.push(Step::Refused(edit.at(from).tensor(tensor, move |tensor| tensor.data_type = data_type)));
+    }
+    let least = (0..16).find(|&count| dimensions.contains(count)).unwrap_or(0);
+    let most = (0..16).rfind(|&count| dimensions.contains(count)).unwrap_or(0);
+    for (count, nearest) in [(least.wrapping_sub(1), least), (most + 1, most)] {
+        let Some((twin, _)) = taken.iter().find(|(_, cell)| cell.dimensions == nearest) else { continue };
+        let title = format!("No level has {tensor} with {count} dimensions");
+        let edit = Edit::new(format!("never_{count}d"), title, twin);
+        let edit = edit.breaks(limit(operator, from, count, "tensor-support")).at(from);
+        work.push(Step::Refused(edit.tensor(tensor, move |tensor| {
+            if tensor.sizes.len() > count {
+                tensor.sizes.remove(0);
+            } else {
+                tensor.sizes.insert(0, 1);
+            }
+        })));
     }
     work
 }

@@ -84,7 +84,7 @@ impl Filter {
     #[must_use]
     pub fn may_pick_from(&self, stem: &str) -> bool {
         let ids: Vec<&Pattern> = self.terms.iter().filter_map(Term::id).collect();
-        ids.is_empty() || ids.iter().any(|pattern| may_begin_with(pattern.as_str(), stem))
+        ids.is_empty() || ids.iter().any(|pattern| may_match_below(pattern.as_str(), stem))
     }
 
     pub(super) fn picks(&self, case: &CheckedCase) -> bool {
@@ -177,11 +177,27 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Whether a glob can match a text that begins so. Only its part before the first special character is looked at.
-fn may_begin_with(glob: &str, beginning: &str) -> bool {
-    let literal = glob.split(['*', '?', '[']).next().unwrap_or_default();
-    let common = literal.len().min(beginning.len());
-    literal.as_bytes()[..common] == beginning.as_bytes()[..common]
+/// Whether a glob can match an id of a file. An id is the file's stem, a slash, and a name without one.
+fn may_match_below(glob: &str, stem: &str) -> bool {
+    let mut literals = glob.split(['*', '?']).take_while(|literal| !literal.contains('['));
+    let first = glob.split(['*', '?', '[']).next().unwrap_or_default();
+    let common = first.len().min(stem.len());
+    if first.as_bytes()[..common] != stem.as_bytes()[..common] {
+        return false;
+    }
+    // What a literal has up to its last slash stands in the stem, or at its end, one literal behind the other.
+    let folder = format!("{stem}/");
+    let mut rest = folder.as_str();
+    literals.all(|literal| {
+        let needed = literal.rfind('/').map_or("", |slash| &literal[..=slash]);
+        match rest.find(needed) {
+            Some(at) => {
+                rest = &rest[at + needed.len()..];
+                true
+            }
+            None => false,
+        }
+    })
 }
 
 #[cfg(test)]
@@ -204,5 +220,16 @@ mod tests {
         assert!(!filter.may_pick_from("directml/one_hot/by_hand"));
         assert!(Filter::parse(&["directml/*_1"]).unwrap().may_pick_from("directml/argmax/by_hand"));
         assert!(Filter::default().may_pick_from("anything"));
+        let documented = Filter::parse(&["*/documented/*"]).unwrap();
+        assert!(documented.may_pick_from("directml/argmax/documented"));
+        assert!(!documented.may_pick_from("directml/argmax/generated/axes"));
+        let deep = Filter::parse(&["*/generated/*axes/[a-f]*_1"]).unwrap();
+        assert!(deep.may_pick_from("directml/argmax/generated/axes"));
+        assert!(deep.may_pick_from("directml/argmax/generated/more_axes"));
+        assert!(!deep.may_pick_from("directml/argmax/by_hand"));
+        // A star may stand for slashes as well.
+        assert!(Filter::parse(&["*_1"]).unwrap().may_pick_from("directml/argmax/generated/axes"));
+        assert!(Filter::parse(&["directml/*ed/a*"]).unwrap().may_pick_from("directml/argmax/documented"));
+        assert!(Filter::parse(&["directml/argmax"]).unwrap().may_pick_from("directml/argmax/documented"));
     }
 }
