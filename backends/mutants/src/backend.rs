@@ -115,8 +115,3 @@ impl DeviatingOperator {
         }
     }
 }
-
-/// The fault of a dispatch that lacks a tensor.
-pub(crate) fn unbound() -> Fault {
-    Fault::Failed("tensors of the operator are not bound".to_owned())
-}

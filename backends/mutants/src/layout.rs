@@ -5,7 +5,7 @@
 
 use std::iter::zip;
 
-use opcert_backend::TensorDescriptor;
+use opcert_backend::{Fault, TensorDescriptor};
 
 /// Sizes and strides in elements, outermost dimension first.
 #[derive(Clone, Debug)]
@@ -107,4 +107,9 @@ pub(crate) fn coordinates(number: usize, sizes: &[usize]) -> Vec<usize> {
     let mut coordinates: Vec<usize> = sizes.iter().rev().map(|&size| (rest % size, rest /= size).0).collect();
     coordinates.reverse();
     coordinates
+}
+
+/// The fault of a dispatch that lacks a tensor.
+pub(crate) fn unbound() -> Fault {
+    Fault::Failed("tensors of the operator are not bound".to_owned())
 }

@@ -3,8 +3,8 @@
 use opcert_backend::operators::AXIS_DIRECTION_DECREASING;
 use opcert_backend::{DataType, Descriptor, Fault, Input, Output};
 
-use crate::backend::unbound;
 use crate::element::{self, Element};
+use crate::layout::unbound;
 use crate::layout::{Layout, LayoutRule, as_described, coordinates};
 
 /// Everything that the kernel decides.

@@ -2,8 +2,8 @@
 
 use opcert_backend::{Fault, Input, Output};
 
-use crate::backend::unbound;
 use crate::element::Element;
+use crate::layout::unbound;
 use crate::layout::{Layout, LayoutRule, as_described, coordinates};
 
 /// Everything that the kernel decides.

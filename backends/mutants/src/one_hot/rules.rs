@@ -4,8 +4,8 @@ use std::iter::zip;
 
 use opcert_backend::{DataType, Descriptor, Fault, Input, Output};
 
-use crate::backend::unbound;
 use crate::element::Element;
+use crate::layout::unbound;
 use crate::layout::{Layout, LayoutRule, as_described};
 
 /// Everything that the kernel decides.
