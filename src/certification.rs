@@ -128,7 +128,9 @@ impl Certification<'_> {
 /// The outputs of every dispatch that came to an end.
 fn outputs(execution: &Execution) -> Vec<OutputMemory> {
     match execution {
-        Execution::Dispatched(results) => results.iter().flat_map(|(_, twice)| twice).flatten().cloned().collect(),
+        Execution::Dispatched { results, .. } => {
+            results.iter().flat_map(|(_, twice)| twice).flatten().cloned().collect()
+        }
         _ => Vec::new(),
     }
 }

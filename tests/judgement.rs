@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use opcert::backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
 use opcert::case::CaseSource;
-use opcert::check::Suite;
+use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
 use opcert::plan::{Plan, Selection};
 use opcert::run::execute;
@@ -172,6 +172,67 @@ fn what_is_wrong_at_the_highest_level_only_is_found() {
     let events = run(&backend, "directml/argmax/documented", "example_1");
     assert_eq!(outcomes(&events), [Outcome::Fail]);
     assert_eq!(events[0].reason.as_deref(), Some("at 6_4"));
+}
+
+#[test]
+fn a_wrong_answer_is_not_hidden_by_a_level_that_is_unsupported() {
+    let backend = Changed {
+        compile: |descriptor, result| match descriptor.level.as_str() {
+            "6_4" => Err(CompileError::Unsupported { reason: "not at 6_4".to_owned() }),
+            _ => result,
+        },
+        dispatch: |_, _, _, outputs| outputs[0].bytes[0] ^= 1,
+        ..UNCHANGED
+    };
+    let events = run(&backend, "directml/argmax/documented", "example_1");
+    assert_eq!(outcomes(&events), [Outcome::Fail]);
+    let right = Changed { dispatch: |_, _, _, _| {}, ..backend };
+    let events = run(&right, "directml/argmax/documented", "example_1");
+    assert_eq!(outcomes(&events), [Outcome::Unsupported]);
+}
+
+#[test]
+fn a_level_between_the_ends_is_compiled_too() {
+    let backend = Changed {
+        compile: |descriptor, result| match descriptor.level.as_str() {
+            "4_1" => Err(CompileError::Rejected { requirement: None, reason: "on purpose".to_owned() }),
+            _ => result,
+        },
+        ..UNCHANGED
+    };
+    let events = run(&backend, "directml/argmax/documented", "example_1");
+    assert_eq!(outcomes(&events), [Outcome::RefusedWrongly]);
+    assert!(events[0].reason.as_ref().unwrap().starts_with("refused at 4_1"), "{:?}", events[0].reason);
+}
+
+/// Two cases of the large tier, made small here, among others on several threads.
+#[test]
+fn large_cases_run_once_and_one_at_a_time() {
+    static RUNNING: AtomicU8 = AtomicU8::new(0);
+    static DISPATCHES: AtomicU8 = AtomicU8::new(0);
+    let backend = Changed {
+        dispatch: |_, _, _, _| {
+            assert_eq!(RUNNING.fetch_add(1, Ordering::SeqCst), 0);
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            DISPATCHES.fetch_add(1, Ordering::SeqCst);
+            RUNNING.fetch_sub(1, Ordering::SeqCst);
+        },
+        ..UNCHANGED
+    };
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let wanted = |stem: &str| stem == "directml/argmax/documented";
+    let mut cases = Suite::load(&CaseSource(Source::embedded_cases()), &specs, wanted).unwrap().cases;
+    for case in &mut cases {
+        let CheckedCase::Valid(case) = case else { continue };
+        case.about.large = true;
+    }
+    let selection = Selection { large: true, ..Selection::default() };
+    let plan = Plan::new(cases, &specs, &backend, &selection).unwrap();
+    let mut seen = Vec::new();
+    opcert::run::run(&plan, &backend, 4, judge, |_, event| seen.push(event)).unwrap();
+    assert_eq!(outcomes(&seen), [Outcome::Pass]);
+    assert_eq!(usize::from(DISPATCHES.load(Ordering::SeqCst)), plan.entries.len());
+    assert!(seen.iter().all(|event| !event.gates));
 }
 
 #[test]

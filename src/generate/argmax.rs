@@ -357,6 +357,28 @@ impl ArgMax {
         Group { name: "sizes", comment, sketches }
     }
 
+    /// Every type where a size leaves 16 bits, and where one element alone is to choose from.
+    fn limits(&self) -> Group {
+        let mut sketches = Vec::new();
+        for (turn, input_type) in INPUT_TYPES.into_iter().enumerate() {
+            let name = self.spelled(input_type);
+            let types = (input_type, OUTPUT_TYPES[turn % 4]);
+            let kept = |what: String, title: String, sizes: &[u64], covers: &str| {
+                let shape = Shape { types, sizes, axes: &[1], direction: Direction::in_turn(turn) };
+                self.sketch_of(what, title, &shape, ramp(input_type, count(sizes), 0, 1, 7)).covers(covers)
+            };
+            for size in super::LIMITS {
+                sketches.push(self.greatest_last(&format!("{name}_reduced_{size}"), types, &[size], 0));
+                let title = format!("{size} rows of two elements");
+                sketches.push(kept(format!("{name}_rows_{size}"), title, &[size, 2], BASIC));
+            }
+            let title = "300 rows of one element".to_owned();
+            sketches.push(kept(format!("{name}_of_one"), title, &[300, 1], "maximum-index output-sizes"));
+        }
+        let comment = "Every data type where sizes leave 16 bits, and where there is but one element to choose from.";
+        Group { name: "limits", comment, sketches }
+    }
+
     /// Four long rows and four long columns, the last of them of equal elements.
     fn reduced_size(&self, turn: usize, size: u64) -> [Sketch; 2] {
         let direction = Direction::in_turn(turn);
@@ -520,19 +542,23 @@ impl ArgMax {
         ];
         let mut sketches = Vec::new();
         for (name, types, sizes, small, axis) in shapes {
-            let subsets = count(&reduced(sizes, &[axis]));
-            let indices = format!("{}{}", "0 ".repeat(subsets as usize - 1), sizes[axis] - 1);
-            let bytes = elements(types.1, &indices).unwrap_or_default();
-            let expected = ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() });
-            sketches.push(self.greatest_last(&format!("{name}_small"), types, small, axis));
-            sketches.push(self.greatest_last(name, types, sizes, axis).large(vec![(OUTPUT.to_owned(), expected)]));
+            let make = |name: &str, sizes: &[u64]| {
+                // The last subset has its greatest element last; in the others all are equal.
+                let subsets = count(&reduced(sizes, &[axis]));
+                let indices = format!("{}{}", "0 ".repeat(subsets as usize - 1), sizes[axis] - 1);
+                let bytes = elements(types.1, &indices).unwrap_or_default();
+                let expected = ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() });
+                self.greatest_last(name, types, sizes, axis).formula(vec![(OUTPUT.to_owned(), expected)])
+            };
+            sketches.extend([make(&format!("{name}_small"), small), make(name, sizes).large()]);
         }
-        let subsets = (1 << 29) + 1;
-        let ones = digest_of_repeated(&1_u32.to_le_bytes(), subsets);
-        sketches.push(self.pairs("many_subsets_small", 300));
-        sketches.push(self.pairs("many_subsets", subsets).large(vec![(OUTPUT.to_owned(), ones)]));
+        let make = |name: &str, subsets: u64| {
+            let ones = digest_of_repeated(&1_u32.to_le_bytes(), subsets);
+            self.pairs(name, subsets).formula(vec![(OUTPUT.to_owned(), ones)])
+        };
+        sketches.extend([make("many_subsets_small", 300), make("many_subsets", (1 << 29) + 1).large()]);
         let beyond = self.greatest_last("index_beyond_int32", (U8, I32), &[(1 << 31) + 2], 0).covers("index-overflow");
-        sketches.push(beyond.observe("").large(Vec::new()));
+        sketches.push(beyond.observe("").large());
         let comment = "Tensors of more than 2^31 bytes, and the same formulas small. Runs with `--tier large`.";
         Group { name: "large", comment, sketches }
     }
@@ -598,6 +624,7 @@ impl Plan for ArgMax {
             self.outputs(),
             self.layouts(),
             self.sizes(),
+            self.limits(),
             self.ones(),
             self.open(),
             self.large(),
@@ -861,6 +888,10 @@ fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueC
         F16 => (["0x3C00", "0x3C01", "0xBC01", "0xBC00"], "65504 .inf 65472 65504"),
         _ => (["0x3F800000", "0x3F800001", "0xBF800001", "0xBF800000"], "65520 70000 65536 65504"),
     };
+    let subnormals = match data_type {
+        F16 => ["-1 0x0001 -2 -3", "-2 -1 -3 0x8001", "0x03FF 0x0001 0x0400 0x0200"],
+        _ => ["-1 0x00000001 -2 -3", "-2 -1 -3 0x80000001", "0x007FFFFF 0x00000001 0x00800000 0x00400000"],
+    };
     let [one, above_one, below_minus_one, minus_one] = close;
     let zeros = ["-0.0 0.0 -0.0", "0.0 -0.0 0.0", "-1 -0.0 0.0", "-1 0.0 -0.0", "0.0 -0.0 -1", "-0.0 0.0 -1"];
     let rows_with = |others: &str, one: &str| (0..4).map(|at| in_place(others, one, at)).collect::<Vec<_>>();
@@ -894,6 +925,8 @@ fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueC
             [format!("{greatest} .inf .inf {greatest}")],
         )
         .tie(),
+        // Whether a subnormal is flushed to zero makes no difference here, since the documents say nothing of that.
+        ValueClass::new("subnormals", "subnormals beside numbers far from zero", subnormals),
         ValueClass::new("signed_zeros", "zeros of both signs are equal", zeros).tie().covers("signed-zero-tie"),
     ]
 }

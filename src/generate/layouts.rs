@@ -8,6 +8,9 @@ use crate::layout::conflict;
 /// A layout: its name, what it is in words, and the strides that it gives to sizes.
 type Layout = (&'static str, &'static str, fn(&[u64]) -> Vec<u64>);
 
+/// The layout whose strides move nothing.
+const IDLE: &str = "with_idle_strides";
+
 /// Layouts in which every element has memory of its own.
 const LAYOUTS: [Layout; 6] = [
     ("padded", "rows are longer in memory than they are wide", |sizes| {
@@ -25,7 +28,7 @@ const LAYOUTS: [Layout; 6] = [
         let last = sizes.len().saturating_sub(1);
         nested(sizes, (0..last).rev().chain([last]), 1, |_| 0)
     }),
-    ("with_idle_strides", "dimensions of size 1 have strides that mean nothing", |sizes| {
+    (IDLE, "dimensions of size 1 have strides that mean nothing", |sizes| {
         let packed = nested(sizes, (0..sizes.len()).rev(), 1, |_| 0);
         std::iter::zip(packed, sizes).map(|(stride, &size)| if size == 1 { 977 } else { stride }).collect()
     }),
@@ -48,11 +51,24 @@ fn nested(
     strides
 }
 
-/// The layouts that differ from the packed one for these sizes.
+/// The layouts of these sizes, each once: those in which elements lie elsewhere than packed ones, and strides that mean
+/// nothing.
 pub(super) fn of(sizes: &[u64]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
-    let made = LAYOUTS.iter().map(|(name, words, strides)| (*name, *words, strides(sizes)));
-    let packed = TensorDescriptor::packed(opcert_backend::DataType::U8, sizes).packed_strides();
-    made.filter(|(.., strides)| Some(strides) != packed.as_ref()).collect()
+    let matter = |strides: &[u64]| -> Vec<u64> {
+        std::iter::zip(strides, sizes).filter(|(_, size)| **size > 1).map(|(stride, _)| *stride).collect()
+    };
+    let packed = nested(sizes, (0..sizes.len()).rev(), 1, |_| 0);
+    let mut seen = vec![matter(&packed)];
+    let mut layouts = Vec::new();
+    for (name, words, strides) in LAYOUTS {
+        let strides = strides(sizes);
+        let (idle, moved) = (name == IDLE && strides != packed, !seen.contains(&matter(&strides)));
+        if idle || moved {
+            seen.push(matter(&strides));
+            layouts.push((name, words, strides));
+        }
+    }
+    layouts
 }
 
 /// The sketch with one tensor in each layout, and with everything that a tensor may have beside strides.

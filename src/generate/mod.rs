@@ -179,6 +179,9 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
+/// Where counters of 16 bits and the grids of many devices end.
+const LIMITS: [u64; 3] = [65535, 65536, 65537];
+
 /// Powers of two up to 2^17 with their neighbours, ascending.
 fn sizes_around_powers_of_two() -> Vec<u64> {
     let around = (1..=17).flat_map(|power| [(1 << power) - 1, 1 << power, (1 << power) + 1]);

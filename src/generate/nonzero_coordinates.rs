@@ -341,6 +341,34 @@ impl NonzeroCoordinates {
         Group { name: "sizes", comment, sketches }
     }
 
+    /// Every type where a size leaves 16 bits or a workgroup, where one element is all there is, and repeated.
+    fn limits(&self) -> Group {
+        let mut sketches = Vec::new();
+        for data_type in INPUT_TYPES {
+            let name = self.spelling(data_type).to_lowercase();
+            for size in [127, 128, 129].into_iter().chain(super::LIMITS) {
+                let shape = Shape { data_type, sizes: &[size], columns: 1 };
+                let title = format!("{size} elements, none of them zero");
+                let sketch =
+                    self.described(format!("{name}_{size}"), title, shape, constant(data_type, size, "2", &[]));
+                sketches.push(sketch.covers(&format!("{BASIC} ascending-order")));
+            }
+            for columns in 1..=8 {
+                let shape = Shape { data_type, sizes: &[1; 8], columns };
+                let title = format!("One element in eight dimensions, {columns} of its coordinates");
+                let sketch = self.sketch(format!("{name}_single_{columns}"), title, shape, "2");
+                sketches.push(sketch.covers(&format!("{BASIC} coordinates-columns")));
+            }
+            let shape = Shape { data_type, sizes: &[3, 1367], columns: 2 };
+            let title = "Every other element, over several workgroups";
+            let sketch = self.described(format!("{name}_scattered"), title, shape, ramp(data_type, 4101, 0, 1, 2));
+            sketches.push(sketch.covers(&format!("{BASIC} ascending-order operator/deterministic")));
+        }
+        let comment =
+            "Every data type where sizes leave 16 bits or a workgroup, and where one element is all there is.";
+        Group { name: "limits", comment, sketches }
+    }
+
     /// Inputs on which rows that are appended as they are found come in another order each time.
     fn repeated(&self) -> Group {
         let scattered: Vec<(u64, &str)> = (0..30).map(|at| (at * at * 4 + 7 * at, "2")).collect();
@@ -398,7 +426,9 @@ impl NonzeroCoordinates {
             let except: Vec<(u64, &str)> = positions.iter().map(|&at| (at, "2")).collect();
             let shape = Shape { data_type, sizes: &[length], columns: 1 };
             let title = format!("{} of {length} elements are not zero", positions.len());
-            self.described(name, title, shape, constant(data_type, length, "0", &except)).covers(BASIC)
+            self.described(name, title, shape, constant(data_type, length, "0", &except))
+                .covers(BASIC)
+                .formula(rows_of(positions))
         };
         let mut sketches = Vec::new();
         for (what, data_type, half) in [("elements", U8, 1 << 31), ("bytes", F32, 1 << 29)] {
@@ -406,18 +436,19 @@ impl NonzeroCoordinates {
             let positions = |half: u64| [0, half / 2, half - 1, half, half + 1, half + 4];
             let small = make(&format!("{what}_small"), data_type, 13, &positions(8));
             let large = make(&format!("{what}_beyond_2_to_the_31"), data_type, half + 5, &positions(half));
-            sketches.extend([small, large.large(rows_of(&positions(half)))]);
+            sketches.extend([small, large.large()]);
         }
         let length = (1 << 24) + 1;
-        let everything: Vec<u64> = (0..length).collect();
         let shape = Shape { data_type: U8, sizes: &[length], columns: 1 };
         let all = |name: &str, title: &str, shape: Shape<'_>| {
+            let every: Vec<u64> = (0..count(shape.sizes)).collect();
             let data = constant(U8, count(shape.sizes), "2", &[]);
-            self.described(name, title, shape, data).covers(&format!("{BASIC} ascending-order"))
+            let sketch = self.described(name, title, shape, data).covers(&format!("{BASIC} ascending-order"));
+            sketch.formula(rows_of(&every))
         };
         let small = all("count_small", "All of 17 elements", Shape { sizes: &[17], ..shape });
         let large = all("count_beyond_float32", "A count that FLOAT32 does not hold exactly", shape);
-        sketches.extend([small, large.large(rows_of(&everything))]);
+        sketches.extend([small, large.large()]);
         let comment = "Inputs of more than 2^31 elements or bytes, a count above 2^24, and the same small. The large ones \
             run with `--tier large`.";
         Group { name: "large", comment, sketches }
@@ -466,6 +497,7 @@ impl Plan for NonzeroCoordinates {
             self.order(),
             self.layouts(),
             self.sizes(),
+            self.limits(),
             self.repeated(),
             self.open(),
             self.large(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use opcert_backend::DataType::{self, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
-use super::sketch::{Sketch, constant, ramp};
+use super::sketch::{Sketch, constant, digest_of_repeated, ramp};
 use super::support::Cell;
 use super::values::{count, extremes, odd_floats, spelled};
 use super::{Group, Plan, layouts};
@@ -264,6 +264,33 @@ impl OneHot {
         Group { name: "sizes", comment, sketches }
     }
 
+    /// Every type where the number of sequences, or the length of one, leaves 16 bits.
+    fn limits(&self) -> Group {
+        let mut sketches = Vec::new();
+        for (turn, value_type) in VALUE_TYPES.into_iter().enumerate() {
+            let index_type = INDEX_TYPES[turn % 4];
+            let name = spelled(&self.operator, value_type);
+            for size in super::LIMITS {
+                let make = |what: &str, title: String, indices: &[u64], data, output: &[u64]| {
+                    Sketch::new(&self.operator, format!("{name}_{what}_{size}"), title)
+                        .input_of(INDICES, index_type, indices, data)
+                        .input(VALUES, value_type, &[1, 2], "3 7")
+                        .output(OUTPUT, value_type, output)
+                        .integer("Axis", 1)
+                        .covers(&format!("{BASIC} index-relative-to-sequence"))
+                };
+                let many = ramp(index_type, size, 0, 1, 5);
+                let title = format!("{size} sequences of two elements");
+                sketches.push(make("rows", title, &[size, 1], many, &[size, 2]));
+                let last = constant(index_type, 2, &(size - 1).to_string(), &[(0, "1")]);
+                let title = format!("The last index of {size}");
+                sketches.push(make("row_length", title, &[2, 1], last, &[2, size]));
+            }
+        }
+        let comment = "Every data type where the number of sequences, or the length of one, leaves 16 bits.";
+        Group { name: "limits", comment, sketches }
+    }
+
     /// What the documents leave open.
     fn open(&self) -> Group {
         let mut sketches = Vec::new();
@@ -292,10 +319,9 @@ impl OneHot {
                 .output(OUTPUT, U8, &[rows, depth])
                 .integer("Axis", 1)
                 .covers("off-elsewhere index-equal-size")
+                .formula(vec![(OUTPUT.to_owned(), digest_of_repeated(&[3], rows * depth))])
         };
-        let (rows, depth) = (1 << 16, (1 << 15) + 1);
-        let digest = super::sketch::digest_of_repeated(&[3], rows * depth);
-        let large = make("all_off", rows, depth).large(vec![(OUTPUT.to_owned(), digest)]);
+        let large = make("all_off", 1 << 16, (1 << 15) + 1).large();
         let comment = "An output of more than 2^31 bytes, and the same formula small. Runs with `--tier large`.";
         Group { name: "large", comment, sketches: vec![make("all_off_small", 1 << 6, (1 << 5) + 1), large] }
     }
@@ -338,6 +364,7 @@ impl Plan for OneHot {
             self.positions(),
             self.layouts(),
             self.sizes(),
+            self.limits(),
             self.open(),
             self.large(),
         ]

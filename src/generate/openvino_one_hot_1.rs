@@ -196,6 +196,36 @@ impl OpenVinoOneHot1 {
         Group { name: "sizes", comment, sketches }
     }
 
+    /// Every type where the number of indices, or depth, leaves 16 bits; and what a FLOAT32 does not hold.
+    fn limits(&self) -> Group {
+        let mut sketches = Vec::new();
+        for (turn, value_type) in VALUE_TYPES.into_iter().enumerate() {
+            let types = (INDEX_TYPES[turn % 2], value_type);
+            let shape = Shape { types, values: plain_values(value_type), ..PLAIN };
+            let name = spelled(&self.operator, value_type);
+            for size in super::LIMITS {
+                let many = Shape { sizes: &[size], depth: 2, ..shape };
+                let indices = ramp(types.0, size, 0, 1, 5);
+                let sketch = self.sketch_of(format!("{name}_rows_{size}"), format!("{size} indices"), &many, indices);
+                sketches.push(sketch.covers(BASIC));
+                let deep = Shape { sizes: &[2], depth: size, ..shape };
+                let last = constant(types.0, 2, &(size - 1).to_string(), &[(0, "1")]);
+                let title = format!("The last index that a depth of {size} has");
+                sketches.push(self.sketch_of(format!("{name}_depth_{size}"), title, &deep, last).covers(BASIC));
+            }
+        }
+        for (name, title, depth, index) in [
+            ("count_beyond_float32", "More elements than an f32 counts exactly", (1 << 24) + 1, "5"),
+            ("index_beyond_float32", "An index that an f32 does not hold exactly", (1 << 24) + 2, "16777217"),
+        ] {
+            let shape = Shape { types: (I64, U8), sizes: &[1], depth, indices: index, ..PLAIN };
+            sketches.push(self.sketch(name, title, &shape).covers(BASIC));
+        }
+        let comment =
+            "Every element type where the number of indices, or depth, leaves 16 bits; and what an f32 does not hold.";
+        Group { name: "limits", comment, sketches }
+    }
+
     fn open(&self) -> Group {
         let mut sketches = Vec::new();
         for index_type in INDEX_TYPES {
@@ -240,11 +270,11 @@ impl OpenVinoOneHot1 {
             let shape = Shape { types: (I64, U8), sizes: &[rows], depth, ..PLAIN };
             let title = format!("{rows} indices that equal the depth {depth}");
             let indices = constant(I64, rows, &depth.to_string(), &[]);
-            self.sketch_of(name, title, &shape, indices).covers("off-elsewhere index-at-or-above-depth")
+            self.sketch_of(name, title, &shape, indices)
+                .covers("off-elsewhere index-at-or-above-depth")
+                .formula(vec![("output".to_owned(), digest_of_repeated(&[3], rows * depth))])
         };
-        let (rows, depth) = (1 << 16, (1 << 15) + 1);
-        let large = make("all_off", rows, depth);
-        let large = large.large(vec![("output".to_owned(), digest_of_repeated(&[3], rows * depth))]);
+        let large = make("all_off", 1 << 16, (1 << 15) + 1).large();
         let comment = "An output of more than 2^31 bytes, and the same formula small. Runs with `--tier large`.";
         Group { name: "large", comment, sketches: vec![make("all_off_small", 1 << 6, (1 << 5) + 1), large] }
     }
@@ -273,7 +303,16 @@ impl Plan for OpenVinoOneHot1 {
     }
 
     fn groups(&self) -> Vec<Group> {
-        vec![self.axes(), self.types(), self.indices(), self.values(), self.sizes(), self.open(), self.large()]
+        vec![
+            self.axes(),
+            self.types(),
+            self.indices(),
+            self.values(),
+            self.sizes(),
+            self.limits(),
+            self.open(),
+            self.large(),
+        ]
     }
 }
 

@@ -31,11 +31,13 @@ enum Question {
 pub(super) struct Sketch {
     case: Case,
     question: Question,
+    /// What comes out by a formula of the plan.
+    formula: Option<Vec<(String, ExpectedTensor)>>,
     problem: Option<String>,
 }
 
 impl Sketch {
-    /// An empty case of an operator. `covers` are references as in a case file, between spaces.
+    /// An empty case of an operator.
     pub(super) fn new(operator: &Arc<Operator>, name: impl Into<String>, title: impl Into<String>) -> Self {
         let case = Case {
             id: String::new(),
@@ -54,7 +56,7 @@ impl Sketch {
             large: false,
             twin: None,
         };
-        Self { case, question: Question::Values, problem: None }
+        Self { case, question: Question::Values, formula: None, problem: None }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -196,17 +198,22 @@ impl Sketch {
         self
     }
 
-    /// Puts the case into the large tier, and says what comes out of it: too many elements to derive twice here. The
-    /// plan makes the same case small as well, where its formula is derived.
-    pub(super) fn large(mut self, expected: Vec<(String, ExpectedTensor)>) -> Self {
+    /// Says by a formula what comes out. Both derivations must agree with it, except in the large tier: that has too
+    /// many elements to derive, and so a plan makes the same case small as well, with the same formula.
+    pub(super) fn formula(mut self, expected: Vec<(String, ExpectedTensor)>) -> Self {
+        self.formula = Some(expected);
+        self
+    }
+
+    /// Puts the case into the large tier.
+    pub(super) fn large(mut self) -> Self {
         self.case.large = true;
-        self.case.expectation = Expectation::Values(expected);
         self
     }
 
     /// The case with its level and its expectation.
     pub(super) fn complete(self) -> Result<Case, String> {
-        let Self { mut case, question, problem } = self;
+        let Self { mut case, question, formula, problem } = self;
         if let Some(problem) = problem {
             return Err(problem);
         }
@@ -221,41 +228,79 @@ impl Sketch {
                 case.expectation = Expectation::Observe;
                 case.invariants = invariants;
             }
-            Question::Values if case.large => {}
-            Question::Values => case.expectation = Expectation::Values(expected(&case, level)?),
+            Question::Values => {
+                let derived = if case.large { None } else { Some(derive(&case, level)?) };
+                if let (Some(derived), Some(formula)) = (&derived, &formula)
+                    && !formula.iter().all(|(name, given)| fits(given, name, derived, &case))
+                {
+                    return Err(format!("the formula gives {formula:?}, and both derivations {derived:?}"));
+                }
+                let expected = match derived {
+                    Some(derived) => as_expected(derived, &case)?,
+                    None => formula.ok_or("a case of the large tier needs a formula")?,
+                };
+                case.expectation = Expectation::Values(expected);
+            }
         }
         Ok(case)
     }
 }
 
 /// The outputs, derived twice.
-fn expected(case: &Case, level: Level) -> Result<Vec<(String, ExpectedTensor)>, String> {
+fn derive(case: &Case, level: Level) -> Result<Vec<(String, Elements)>, String> {
     let descriptor = case.descriptor(level);
     let given = case.tensors.iter().filter_map(|tensor| Some((tensor.name.clone(), tensor.data.clone()?)));
     let inputs: Vec<InputData> = given.map(|(name, data)| InputData { name, data }).collect();
     let first = oracle::expected(&descriptor, &inputs).ok_or("the oracle has no answer")?;
     let second = second_derivation::expected(&descriptor, &inputs).ok_or("the second derivation has no answer")?;
-    if !agree(&first, &second) {
-        return Err(format!("the oracle derives {first:?}, and the second derivation {second:?}"));
+    if agree(&first, &second) {
+        Ok(first)
+    } else {
+        Err(format!("the oracle derives {first:?}, and the second derivation {second:?}"))
     }
-    let as_expected = |(name, elements): (String, Elements)| {
-        let data_type = descriptor.tensor(&name).map(|tensor| tensor.data_type).ok_or("an output is missing")?;
+}
+
+/// Elements where they are few, and otherwise their digest.
+fn as_expected(derived: Vec<(String, Elements)>, case: &Case) -> Result<Vec<(String, ExpectedTensor)>, String> {
+    let each = |(name, elements): (String, Elements)| {
+        let data_type = type_of(&name, case).ok_or("an output is missing")?;
         let count = elements.bytes.len() / data_type.bytes();
         let digest = if count > MOST_WRITTEN_OUT { Digest::of(&elements, data_type) } else { None };
         Ok((name, digest.map_or(ExpectedTensor::Elements(elements), ExpectedTensor::Digest)))
     };
-    first.into_iter().map(as_expected).collect()
+    derived.into_iter().map(each).collect()
+}
+
+fn type_of(name: &str, case: &Case) -> Option<DataType> {
+    case.tensors.iter().find(|tensor| tensor.name == name).map(|tensor| tensor.descriptor.data_type)
+}
+
+/// Whether what a formula gives of an output is what was derived.
+fn fits(given: &ExpectedTensor, name: &str, derived: &[(String, Elements)], case: &Case) -> bool {
+    let Some((_, elements)) = derived.iter().find(|(output, _)| output == name) else { return false };
+    match given {
+        ExpectedTensor::Elements(given) => same(given, elements),
+        ExpectedTensor::Digest(given) => type_of(name, case).is_some_and(|data_type| {
+            let count = elements.bytes.len() / data_type.bytes();
+            let whole = |digest: &Digest| digest.defined.unwrap_or(count);
+            let derived = Digest::of(elements, data_type);
+            derived.is_some_and(|derived| derived.blake3 == given.blake3 && whole(&derived) == whole(given))
+        }),
+    }
 }
 
 /// Whether two derivations define the same elements, and define them alike.
 fn agree(first: &[(String, Elements)], second: &[(String, Elements)]) -> bool {
-    first.len() == second.len()
-        && std::iter::zip(first, second).all(|((name, one), (other_name, other))| {
-            let width = |elements: &Elements| elements.undefined.iter().rposition(|&undefined| undefined);
-            let same = |index: usize| one.is_defined(index) == other.is_defined(index);
-            let last = width(one).max(width(other)).map_or(0, |last| last + 1);
-            name == other_name && one.bytes == other.bytes && (0..last).all(same)
-        })
+    let alike = |((name, one), (other_name, other)): (&(String, Elements), &(String, Elements))| {
+        name == other_name && same(one, other)
+    };
+    first.len() == second.len() && std::iter::zip(first, second).all(alike)
+}
+
+/// Whether the same elements are defined, with the same bytes; undefined ones hold zeros in both.
+fn same(one: &Elements, other: &Elements) -> bool {
+    let end = one.undefined.len().max(other.undefined.len());
+    one.bytes == other.bytes && (0..end).all(|index| one.is_defined(index) == other.is_defined(index))
 }
 
 /// A pattern of one element with exceptions, all of them as texts.

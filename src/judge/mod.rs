@@ -46,8 +46,9 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
             Verdict::because(outcome_of(&fault), format!("asked whether it supports this: {fault}"))
         }
         (CheckedCase::Valid(case), Execution::Compiled(results)) => accepted(case, results),
-        (CheckedCase::Valid(case), Execution::NotCompiled(level, error)) => not_compiled(case, level, error),
-        (CheckedCase::Valid(case), Execution::Dispatched(results)) => dispatched(case, results),
+        (CheckedCase::Valid(case), Execution::Dispatched { results, not_compiled }) => {
+            dispatched(case, results, not_compiled)
+        }
         (CheckedCase::Refused(case), Execution::Compiled(results)) => refused(case, results),
         (CheckedCase::Refused(_), _) => Verdict::because(Outcome::Error, "an invalid descriptor was dispatched"),
     };
@@ -68,12 +69,12 @@ fn accepted(case: &ValidCase, results: Vec<(Level, Result<(), CompileError>)>) -
     match error {
         None if compiled == Outcome::Observed => Verdict::because(compiled, "accepted"),
         None => Verdict::plain(compiled),
-        Some((level, error)) => not_compiled(case, level, error),
+        Some((level, error)) => refused_or_broken(case, level, error),
     }
 }
 
 /// A valid descriptor that did not compile. Where the documents leave it open, that is an answer like any other.
-fn not_compiled(case: &ValidCase, level: Level, error: CompileError) -> Verdict {
+fn refused_or_broken(case: &ValidCase, level: Level, error: CompileError) -> Verdict {
     let open = matches!(case.expectation, Expectation::Observe);
     match error {
         CompileError::Rejected { requirement, reason } => {
@@ -106,8 +107,13 @@ const fn outcome_of(fault: &Fault) -> Outcome {
     }
 }
 
-/// The first level at which something is wrong says what comes of the case; otherwise the first level does.
-fn dispatched(case: &ValidCase, results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>) -> Verdict {
+/// The first level at which something is wrong says what comes of the case. Where nothing is wrong, a level at which it
+/// did not compile does, and otherwise the first one.
+fn dispatched(
+    case: &ValidCase,
+    results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>,
+    not_compiled: Option<(Level, CompileError)>,
+) -> Verdict {
     let mut first = None;
     for (level, results) in results {
         let verdict = dispatched_at(case, results);
@@ -121,7 +127,8 @@ fn dispatched(case: &ValidCase, results: Vec<(Level, Vec<Result<OutputMemory, Fa
         }
         first.get_or_insert(verdict);
     }
-    first.unwrap_or_else(|| Verdict::because(Outcome::Error, "was dispatched at no level"))
+    let stopped = not_compiled.map(|(level, error)| refused_or_broken(case, level, error));
+    stopped.or(first).unwrap_or_else(|| Verdict::because(Outcome::Error, "was dispatched at no level"))
 }
 
 fn dispatched_at(case: &ValidCase, results: Vec<Result<OutputMemory, Fault>>) -> Verdict {

@@ -7,7 +7,7 @@ mod process;
 pub use connection::Program;
 pub use process::{ProcessBackend, StartError};
 
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::mpsc;
 
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Operator, contain};
 use rayon::prelude::*;
@@ -25,11 +25,15 @@ pub enum Execution {
     Compiled(Vec<(Level, Result<(), CompileError>)>),
     /// The backend could not say whether it supports the case.
     Unanswered(Fault),
-    /// It should have been dispatched, and did not compile at a level.
-    NotCompiled(Level, CompileError),
-    /// It was dispatched at these levels, at each of them twice, with different contents of the outputs beforehand. A
-    /// case of the large tier, whose outputs fill the memory, was dispatched once and at one level.
-    Dispatched(Vec<(Level, Vec<Result<OutputMemory, Fault>>)>),
+    /// It was dispatched, or should have been.
+    Dispatched {
+        /// What came out at each level that came so far. At each of them it was dispatched twice, with different
+        /// contents of the outputs beforehand. A case of the large tier, whose outputs fill the memory, was dispatched
+        /// once and at one level.
+        results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>,
+        /// The level at which it did not compile, if there is one, and why.
+        not_compiled: Option<(Level, CompileError)>,
+    },
 }
 
 /// The memory of each output after a dispatch, in the descriptor's order.
@@ -41,8 +45,9 @@ pub const POISONS: [u8; 2] = [0xA5, 0x5A];
 /// More threads than this are not started, whatever is asked for.
 const MOST_JOBS: usize = 256;
 
-/// Executes a plan on `jobs` threads (0: as many as there are cores), cases of the large tier one at a time. Each execution goes through `look` on the thread
-/// that made it, and what comes of it to `take` on the calling thread, in the plan's order.
+/// Executes a plan on `jobs` threads (0: as many as there are cores), and after that the cases of the large tier one at
+/// a time. Each execution goes through `look` on the thread that made it, and what comes of it to `take` on the calling
+/// thread, in the plan's order.
 ///
 /// # Errors
 ///
@@ -57,19 +62,18 @@ pub fn run<T: Send>(
     let jobs = jobs.min(plan.entries.len()).min(MOST_JOBS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let (sender, receiver) = mpsc::channel();
-    let alone = Mutex::new(());
+    let (large, others): (Vec<_>, Vec<_>) =
+        plan.entries.iter().enumerate().partition(|(_, planned)| planned.case.about().large);
+    let run_one = |sender: &mut mpsc::Sender<(usize, T)>, (index, planned): (usize, &Planned)| {
+        // The receiver outlives every sender, so that there is nobody to tell of a failure.
+        let _ = sender.send((index, look(planned, execute(planned, backend))));
+    };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             pool.install(|| {
-                plan.entries.par_iter().enumerate().with_max_len(16).for_each_with(
-                    sender,
-                    |sender, (index, planned)| {
-                        let large = planned.case.about().large;
-                        let _alone = large.then(|| alone.lock().unwrap_or_else(PoisonError::into_inner));
-                        // The receiver outlives every sender, so that there is nobody to tell of a failure.
-                        let _ = sender.send((index, look(planned, execute(planned, backend))));
-                    },
-                );
+                let mut sender = sender;
+                others.into_par_iter().with_max_len(16).for_each_with(sender.clone(), run_one);
+                large.into_iter().for_each(|entry| run_one(&mut sender, entry));
             });
         });
         let mut waiting: Vec<Option<T>> = plan.entries.iter().map(|_| None).collect();
@@ -109,7 +113,7 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
             return Execution::Compiled(levels.iter().map(compile).collect());
         }
     };
-    let mut dispatched = Vec::with_capacity(2);
+    let (mut dispatched, mut not_compiled) = (Vec::with_capacity(2), None);
     for (index, &level) in levels.iter().enumerate() {
         let at_an_end = index == 0 || (index + 1 == levels.len() && !case.about.large);
         let poisons: &[u8] = match (at_an_end, case.about.large) {
@@ -130,10 +134,13 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
                 dispatched.push((level, vec![Err(fault)]));
                 break;
             }
-            Err(error) => return Execution::NotCompiled(level, error),
+            Err(error) => {
+                not_compiled = Some((level, error));
+                break;
+            }
         }
     }
-    Execution::Dispatched(dispatched)
+    Execution::Dispatched { results: dispatched, not_compiled }
 }
 
 /// Dispatches once per poison. Once it broke, the rest is left: a hang would cost its time again each time. An operator
