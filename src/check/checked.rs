@@ -324,7 +324,7 @@ fn about(case: Case, refuses: &[String]) -> About {
     let covered = case.covers.iter().chain(refuses).filter_map(|id| operator.requirement(id));
     // Without a word on what it rests on, a case is not taken for one that the documents alone decide.
     let unsaid = if case.covers.is_empty() && refuses.is_empty() { Authority::Derived } else { Authority::Stated };
-    let authority = covered.map(authority).fold(unsaid, weaker);
+    let authority = covered.map(authority).fold(unsaid, Authority::max);
     let packed = case.tensors.iter().all(|tensor| tensor.descriptor.is_packed());
     let subject = case.tensors.iter().find(|tensor| tensor.name == operator.subject);
     let subject = subject.map(|tensor| {
@@ -348,14 +348,4 @@ fn about(case: Case, refuses: &[String]) -> About {
 /// The authority that a requirement lends to a case. Undefined values are never compared, and so weaken nothing.
 fn authority(requirement: &Requirement) -> Authority {
     if requirement.scope == Some(Scope::Value) { Authority::Stated } else { requirement.authority }
-}
-
-fn weaker(one: Authority, other: Authority) -> Authority {
-    let weakness = |authority: Authority| match authority {
-        Authority::Stated => 0,
-        Authority::Derived => 1,
-        Authority::Unspecified => 2,
-        Authority::Undefined => 3,
-    };
-    if weakness(other) > weakness(one) { other } else { one }
 }

@@ -35,8 +35,11 @@ pub struct Mutant {
 /// Cases whose tensors take up to so many bytes together are all run on a mutant.
 const SMALL: u64 = 1 << 14;
 
+/// So many larger cases of a file are asked in vain.
+const OFTEN_ENOUGH: usize = 3;
+
 /// The cases that go wrong on a mutant: of all small ones, and of larger ones that cite the requirement those that are
-/// needed to tell whether any does, in all files and in each that has no small one.
+/// needed to tell whether any does; a file that has no small one is asked a few times.
 #[must_use]
 pub fn killers<'a>(
     planned: impl IntoIterator<Item = &'a Planned>,
@@ -46,17 +49,18 @@ pub fn killers<'a>(
     let mut planned: Vec<(u64, &Planned)> = planned.into_iter().map(|each| (bytes(&each.case), each)).collect();
     planned.sort_by_key(|(bytes, _)| *bytes);
     let mut killers = BTreeSet::new();
-    let (mut cited, mut settled_files) = (false, BTreeSet::new());
+    let (mut cited, mut asked) = (false, BTreeMap::new());
     for (bytes, planned) in planned {
         let (citing, file) = (cites(&planned.case, breaks), file_of(&planned.case.about().id));
-        if bytes > SMALL && (!citing || cited && settled_files.contains(file)) {
+        let times: &mut usize = asked.entry(file).or_default();
+        if bytes > SMALL && (!citing || cited && *times >= OFTEN_ENOUGH) {
             continue;
         }
         let event = judge(planned, execute(planned, backend));
         let killed = event.outcome.is_bad();
         cited |= citing && killed;
-        if citing && (killed || bytes <= SMALL) {
-            settled_files.insert(file);
+        if citing {
+            *times += if killed || bytes <= SMALL { OFTEN_ENOUGH } else { 1 };
         }
         if killed {
             killers.insert(event.case);

@@ -408,7 +408,11 @@ impl ArgMax {
             let input_type = INPUT_TYPES[type_turn % 10];
             let types = (input_type, OUTPUT_TYPES[turn % 4]);
             let shape = Shape { types, sizes, axes: &[axis], direction: Direction::in_turn(turn) };
-            let title = format!("{size} {what} of three elements");
+            let title = if size == 1 {
+                format!("One of the {what}, three elements long")
+            } else {
+                format!("{size} {what} of three elements")
+            };
             let data = ramp(input_type, 3 * size, 0, 1, period);
             self.sketch_of(format!("{what}_{size}"), title, &shape, data).covers(covers)
         };

@@ -12,6 +12,7 @@ use super::support::Cell;
 use super::values::{count, extremes, spelled};
 use super::{Group, Plan, layouts};
 use crate::case::{Data, Digest, Elements, ExpectedTensor, Pattern};
+use crate::render::counted;
 use crate::spec::Operator;
 
 const INPUT: &str = "InputTensor";
@@ -308,7 +309,12 @@ impl NonzeroCoordinates {
             let sizes = if turn % 2 == 0 { &four[..] } else { &four[3..] };
             let shape = Shape { data_type, sizes, columns: 1 };
             let dense = constant(data_type, size, "2", &[]);
-            let dense = self.described(format!("all_of_{size}"), format!("{size} elements, all of them"), shape, dense);
+            let dense = self.described(
+                format!("all_of_{size}"),
+                format!("{}, none of them zero", counted(size as usize, "element")),
+                shape,
+                dense,
+            );
             sketches.push(dense.covers(&covers));
             let ends = [(0, "3"), (size / 2, "2"), (size - 1, "1")];
             let sparse = constant(data_type, size, "0", &ends);

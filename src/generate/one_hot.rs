@@ -11,6 +11,7 @@ use super::sketch::{Sketch, constant, digest_of_repeated, ramp};
 use super::support::Cell;
 use super::values::{count, extremes, odd_floats, spelled};
 use super::{Group, Plan, layouts};
+use crate::render::counted;
 use crate::spec::Operator;
 
 const INDICES: &str = "IndicesTensor";
@@ -239,7 +240,7 @@ impl OneHot {
                     .integer("Axis", axis)
                     .covers(&format!("{BASIC} index-relative-to-sequence"))
             };
-            let title = format!("{size} sequences of three elements");
+            let title = format!("{} of three elements", counted(size as usize, "sequence"));
             sketches.push(sketch(format!("rows_{size}"), title.clone(), &[size, 1], many.clone(), &[size, 3], 1));
             sketches.push(sketch(format!("columns_{size}"), title, &[1, size], many, &[3, size], 0));
             let last = constant(index_type, 2, &(size - 1).to_string(), &[(1, "0")]);
@@ -297,13 +298,16 @@ impl OneHot {
         for value_type in VALUE_TYPES {
             for (what, strides) in [("innermost_is_slowest", [4, 4, 1, 2]), ("innermost_is_far", [1, 1, 3, 8])] {
                 let name = format!("{}_{what}", spelled(&self.operator, value_type));
-                let sketch =
-                    Sketch::new(&self.operator, name, "The dimension with the least stride is not the last one")
-                        .input(INDICES, U32, &[1, 1, 1, 1], "1")
-                        .input(VALUES, value_type, &[1, 1, 2, 2], "10 30 20 40")
-                        .strides(VALUES, &strides)
-                        .output(OUTPUT, value_type, &[1, 1, 1, 2])
-                        .integer("Axis", 3);
+                let title = format!(
+                    "{}: the dimension with the least stride is not the last one",
+                    self.operator.family.spelling(value_type)
+                );
+                let sketch = Sketch::new(&self.operator, name, title)
+                    .input(INDICES, U32, &[1, 1, 1, 1], "1")
+                    .input(VALUES, value_type, &[1, 1, 2, 2], "10 30 20 40")
+                    .strides(VALUES, &strides)
+                    .output(OUTPUT, value_type, &[1, 1, 1, 2])
+                    .integer("Axis", 3);
                 sketches.push(sketch.covers("fastest-dimension-under-strides").observe(""));
             }
         }

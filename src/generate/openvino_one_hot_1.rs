@@ -178,7 +178,7 @@ impl OpenVinoOneHot1 {
             let shape = Shape { types, values: plain_values(value_type), ..PLAIN };
             // The period of the indices is no power of two, and some of them are out of range.
             let many = ramp(types.0, size, 0, 1, 5);
-            let title = format!("{size} indices");
+            let title = if size == 1 { "One index".to_owned() } else { format!("{size} indices") };
             for (place, axis) in [("rows", -1), ("columns", 0)] {
                 let shape = Shape { sizes: &[size], axis, ..shape };
                 let covers = if axis == 0 { format!("{BASIC} {CAREFUL}") } else { BASIC.to_owned() };

@@ -6,6 +6,7 @@ use opcert_backend::DataType;
 
 use super::refusals::Edit;
 use super::{Plan, Step, Work, values};
+use crate::render::counted;
 use crate::spec::{Check, Level, Operator, Requirement, SupportRow};
 
 pub(super) const COMMENT: &str = "Each cell of a tensor's support table (data type and dimension count) runs at the \
@@ -38,7 +39,8 @@ pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan, tensor: &str) -> 
             work.push(Step::Valid(Box::new(sketch)));
             let below = Level(row.from.0 - 1);
             let refused = if below < operator.introduced { "introduced" } else { "tensor-support" };
-            let title = format!("{} does not have it", operator.family.level_name(below));
+            let what = format!("{} with {}", operator.family.spelling(data_type), counted(dimensions, "dimension"));
+            let title = format!("{} does not have {what}", operator.family.level_name(below));
             let edit = Edit::new(format!("{name}_below"), title, &name);
             work.push(Step::Refused(edit.at(below).breaks(limit(operator, below, dimensions, refused))));
             taken.push((name, cell));
@@ -86,8 +88,7 @@ fn name(operator: &Operator, cell: &Cell) -> String {
 
 fn title(operator: &Operator, cell: &Cell, level: &str) -> String {
     let data_type = operator.family.spelling(cell.data_type);
-    let plural = if cell.dimensions == 1 { "" } else { "s" };
-    format!("{level} has {} of {data_type} with {} dimension{plural}", cell.tensor, cell.dimensions)
+    format!("{level} has {} of {data_type} with {}", cell.tensor, counted(cell.dimensions, "dimension"))
 }
 
 /// One step outside the newest row: every data type that it lacks, one dimension fewer and one more than it has.
@@ -108,7 +109,7 @@ fn outside(operator: &Operator, tensor: &str, taken: &[(String, Cell)]) -> Work 
     let most = (0..16).rfind(|&count| dimensions.contains(count)).unwrap_or(0);
     for (count, nearest) in [(least.wrapping_sub(1), least), (most + 1, most)] {
         let Some((twin, _)) = taken.iter().find(|(_, cell)| cell.dimensions == nearest) else { continue };
-        let title = format!("No level has {tensor} with {count} dimensions");
+        let title = format!("No level has {tensor} with {}", counted(count, "dimension"));
         let edit = Edit::new(format!("never_{count}d"), title, twin);
         let edit = edit.breaks(limit(operator, from, count, "tensor-support")).at(from);
         work.push(Step::Refused(edit.tensor(tensor, move |tensor| {

@@ -235,7 +235,8 @@ record! {
 
 choice! {
     /// How far the documents stand behind a requirement.
-    #[derive(Copy, PartialEq, Eq)]
+    // In this order: a case has the greatest, which is the weakest, of all that it covers.
+    #[derive(Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Authority {
         /// The document says it. It gates a verdict.
         "stated" => Stated,

@@ -1,0 +1,375 @@
+//! What becomes of an execution: made up here, so that each way in which one can end is judged without a backend.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use opcert::backend::{CompileError, Fault};
+use opcert::case::CaseSource;
+use opcert::check::{CheckedCase, Suite};
+use opcert::judge::{CaseEvent, Outcome, judge};
+use opcert::plan::{Decision, Planned};
+use opcert::run::{Execution, OutputMemory};
+use opcert::source::Source;
+use opcert::spec::{Level, Specs};
+use tempfile::TempDir;
+
+/// A case of an operator, written for a test.
+fn case(operator: &str, text: &str) -> CheckedCase {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("case.yaml");
+    std::fs::write(&path, format!("operator: {operator}\ncases:\n  case: {text}\n")).unwrap();
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite = Suite::load(&CaseSource(Source::Path(path)), &specs, |_| true).unwrap();
+    suite.cases.into_iter().next().unwrap()
+}
+
+/// The greatest of three numbers. A test chooses the other keys.
+fn argmax(rest: &str) -> CheckedCase {
+    let tensors = "InputTensor: {type: FLOAT32, sizes: [3], data: [1, 3, 2]}, OutputTensor: {type: UINT32, sizes: [1]}";
+    let attributes = "{Axes: [0], AxisDirection: DML_AXIS_DIRECTION_INCREASING}";
+    case("directml/argmax", &format!("{{level: \"3_0\", tensors: {{{tensors}}}, attributes: {attributes}, {rest}}}"))
+}
+
+/// Where the numbers stand that are not zero. The documents do not say of NaN whether it is.
+fn nonzero() -> CheckedCase {
+    let tensors = "InputTensor: {type: FLOAT32, sizes: [1, 2, 3], data: [[[.nan, 0, 1], [0, 0, 0]]]}, \
+                   OutputCountTensor: {type: UINT32, sizes: [1, 1, 1]}, OutputCoordinatesTensor: {type: UINT32, \
+                   sizes: [1, 6, 2]}";
+    let rest = "attributes: {}, covers: [nan], invariants: [count-in-range], expect: {observe: oracle}";
+    case("directml/nonzero_coordinates", &format!("{{level: \"4_0\", tensors: {{{tensors}}}, {rest}}}"))
+}
+
+fn level(case: &CheckedCase, name: &str) -> Level {
+    case.about().operator.family.level(name).unwrap()
+}
+
+fn all_compiled(results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>) -> Execution {
+    Execution::Dispatched { results, not_compiled: None }
+}
+
+fn judged(case: &CheckedCase, execution: Execution) -> CaseEvent {
+    judge(&Planned { case: case.clone(), decision: Decision::Run(Vec::new()) }, execution)
+}
+
+/// The same answer to both dispatches, at the least level.
+fn answered(case: &CheckedCase, outputs: &[Vec<u32>]) -> CaseEvent {
+    let CheckedCase::Valid(valid) = case else { panic!("{case:?}") };
+    judged(case, all_compiled(vec![(valid.level, vec![Ok(memory(outputs)), Ok(memory(outputs))])]))
+}
+
+fn dispatched(case: &CheckedCase, results: &[(&str, Vec<Result<OutputMemory, Fault>>)]) -> CaseEvent {
+    let results = results.iter().map(|(name, results)| (level(case, name), results.clone()));
+    judged(case, all_compiled(results.collect()))
+}
+
+fn memory(outputs: &[Vec<u32>]) -> OutputMemory {
+    outputs.iter().map(|output| output.iter().copied().flat_map(u32::to_le_bytes).collect()).collect()
+}
+
+/// The right answer to [`argmax`], and a wrong one.
+fn right() -> Result<OutputMemory, Fault> {
+    Ok(memory(&[vec![1]]))
+}
+
+fn wrong() -> Result<OutputMemory, Fault> {
+    Ok(memory(&[vec![2]]))
+}
+
+const VALUES: &str = "covers: [maximum-index], expect: {OutputTensor: [1]}";
+
+#[test]
+fn every_fault_has_an_outcome_of_its_own() {
+    let (valid, refused) = (argmax(VALUES), refused());
+    let said = |fault: fn(String) -> Fault, outcome: Outcome, text: &str| {
+        let fault = fault("gone".to_owned());
+        let expect = |event: CaseEvent, reason: String| {
+            assert_eq!((event.outcome, event.reason), (outcome, Some(reason)));
+        };
+        expect(dispatched(&valid, &[("3_0", vec![Err(fault.clone())])]), text.to_owned());
+        let in_the_second = dispatched(&valid, &[("3_0", vec![right(), Err(fault.clone())])]);
+        expect(in_the_second, format!("in the second dispatch: {text}"));
+        let at_the_highest = [("3_0", vec![right(), right()]), ("6_4", vec![right(), Err(fault.clone())])];
+        expect(dispatched(&valid, &at_the_highest), format!("at 6_4: in the second dispatch: {text}"));
+        let compile = CompileError::Fault(fault.clone());
+        expect(
+            judged(
+                &valid,
+                Execution::Dispatched {
+                    results: Vec::new(),
+                    not_compiled: Some((level(&valid, "3_0"), compile.clone())),
+                },
+            ),
+            text.to_owned(),
+        );
+        let compiled = Execution::Compiled(vec![(level(&refused, "3_1"), Err(compile))]);
+        expect(judged(&refused, compiled), format!("at 3_1: {text}"));
+        expect(judged(&valid, Execution::Unanswered(fault)), format!("asked whether it supports this: {text}"));
+    };
+    said(Fault::Failed, Outcome::Error, "gone");
+    said(Fault::OutOfMemory, Outcome::OutOfMemory, "out of memory: gone");
+    said(Fault::DeviceLost, Outcome::DeviceLost, "device lost: gone");
+    said(Fault::Crashed, Outcome::Crash, "crashed: gone");
+    said(Fault::Hung, Outcome::Hang, "no answer: gone");
+    said(Fault::Protocol, Outcome::ProtocolError, "protocol broken: gone");
+    said(Fault::GuardViolated, Outcome::GuardViolation, "wrote where it must not: gone");
+}
+
+/// An embedded case that is refused from 3_0 on.
+fn refused() -> CheckedCase {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let source = CaseSource(Source::embedded_cases());
+    let suite = Suite::load(&source, &specs, |stem| stem == "directml/argmax/by_hand").unwrap();
+    let refused = suite.cases.into_iter().find(|case| matches!(case, CheckedCase::Refused(case) if case.first.0 == 3));
+    refused.unwrap()
+}
+
+#[test]
+fn a_failure_names_its_level_unless_that_is_the_least() {
+    let case = argmax(VALUES);
+    let (good, bad) = (vec![right(), right()], vec![wrong(), wrong()]);
+    for (least, highest, outcome, reason) in [
+        (&good, &good, Outcome::Pass, None),
+        (&bad, &good, Outcome::Fail, None),
+        (&bad, &bad, Outcome::Fail, None),
+        (&good, &bad, Outcome::Fail, Some("at 6_4")),
+    ] {
+        let event = dispatched(&case, &[("3_0", least.clone()), ("6_4", highest.clone())]);
+        assert_eq!((event.outcome, event.reason.as_deref()), (outcome, reason));
+        assert_eq!(event.level, "3_0");
+    }
+    let none = dispatched(&case, &[]);
+    assert_eq!((none.outcome, none.reason.as_deref()), (Outcome::Error, Some("was dispatched at no level")));
+}
+
+#[test]
+fn an_accepted_descriptor_passes_or_is_an_answer() {
+    let accepts = "covers: [tensor-support], expect: accepts";
+    let duplicate = "{Axes: [0, 0], AxisDirection: DML_AXIS_DIRECTION_INCREASING}";
+    let open = case(
+        "directml/argmax",
+        &format!(
+            "{{level: \"3_0\", tensors: {{InputTensor: {{type: FLOAT32, sizes: [3]}}, OutputTensor: {{type: UINT32, \
+             sizes: [1]}}}}, attributes: {duplicate}, covers: [axes-duplicate], expect: {{observe: oracle}}}}"
+        ),
+    );
+    let compiled = |case: &CheckedCase, result: Result<(), CompileError>| {
+        let event = judged(case, Execution::Compiled(vec![(level(case, "3_0"), Ok(())), (level(case, "6_4"), result)]));
+        (event.outcome, event.reason)
+    };
+    let rejected = |requirement: Option<&str>| {
+        let requirement = requirement.map(str::to_owned);
+        Err(CompileError::Rejected { requirement, reason: "no".to_owned() })
+    };
+    let said = |text: &str| Some(text.to_owned());
+    assert_eq!(compiled(&argmax(accepts), Ok(())), (Outcome::Pass, None));
+    assert_eq!(compiled(&argmax(accepts), rejected(None)), (Outcome::RefusedWrongly, said("refused at 6_4: no")));
+    assert_eq!(compiled(&open, Ok(())), (Outcome::Observed, said("accepted")));
+    assert_eq!(compiled(&open, rejected(Some("x"))), (Outcome::Observed, said("refused at 6_4: no [x]")));
+    let unsupported = CompileError::Unsupported { reason: "too new".to_owned() };
+    assert_eq!(compiled(&open, Err(unsupported)), (Outcome::Unsupported, said("too new")));
+}
+
+#[test]
+fn a_failure_says_why_the_derived_requirements_hold_that_it_covers() {
+    let case = argmax("covers: [maximum-index, exact-comparison, tie-increasing], expect: {OutputTensor: [1]}");
+    let event = dispatched(&case, &[("3_0", vec![wrong(), wrong()])]);
+    let [(id, reason)] = event.derived.as_slice() else { panic!("{:?}", event.derived) };
+    assert_eq!(id, "directml/argmax/exact-comparison");
+    assert!(reason.contains("a comparison in a narrower type"), "{reason}");
+    // Where nothing is wrong there is nothing to object to.
+    assert_eq!(dispatched(&case, &[("3_0", vec![right(), right()])]).derived, []);
+}
+
+#[test]
+fn a_large_or_open_case_gates_nothing_and_strides_are_said() {
+    let said = |case: &CheckedCase| {
+        let event = judged(case, Execution::Skipped);
+        (event.gates, event.large, event.strided)
+    };
+    assert_eq!(said(&argmax(VALUES)), (true, false, false));
+    assert_eq!(said(&argmax(&format!("tier: large, {VALUES}"))), (false, true, false));
+    assert_eq!(said(&nonzero()), (false, false, false));
+    let strided = "InputTensor: {type: FLOAT32, sizes: [3], strides: [2], data: [1, 3, 2]}, OutputTensor: {type: \
+                   UINT32, sizes: [1]}";
+    let attributes = "{Axes: [0], AxisDirection: DML_AXIS_DIRECTION_INCREASING}";
+    let strided = format!("{{level: \"3_0\", tensors: {{{strided}}}, attributes: {attributes}, {VALUES}}}");
+    assert_eq!(said(&case("directml/argmax", &strided)), (true, false, true));
+}
+
+#[test]
+fn one_dispatch_is_judged_like_two() {
+    let case = argmax(&format!("tier: large, {VALUES}"));
+    assert_eq!(dispatched(&case, &[("3_0", vec![right()])]).outcome, Outcome::Pass);
+    let event = dispatched(&case, &[("3_0", vec![wrong()])]);
+    assert_eq!((event.outcome, event.differences.len()), (Outcome::Fail, 1));
+    assert_eq!((event.differences[0].expected.as_str(), event.differences[0].actual.as_str()), ("1", "2"));
+}
+
+#[test]
+fn which_of_two_dispatches_differs_is_said() {
+    let case = argmax(VALUES);
+    for (results, reason) in [
+        ([wrong(), right()], "the first of two dispatches differs from what is expected, the second does not"),
+        ([right(), wrong()], "the second of two dispatches differs from what is expected, the first does not"),
+    ] {
+        let event = dispatched(&case, &[("3_0", results.to_vec())]);
+        assert_eq!((event.outcome, event.reason.as_deref()), (Outcome::Nondeterministic, Some(reason)));
+        assert_eq!(event.differences[0].actual, "2");
+    }
+}
+
+#[test]
+fn an_output_that_did_not_come_back_is_an_error() {
+    let case = argmax(VALUES);
+    for results in [vec![], vec![Ok(Vec::new())], vec![right(), Ok(Vec::new())], vec![Ok(Vec::new()), right()]] {
+        let event = dispatched(&case, &[("3_0", results)]);
+        let reason = event.reason.as_deref();
+        assert_eq!((event.outcome, reason), (Outcome::Error, Some("nothing came back for `OutputTensor`")));
+    }
+}
+
+#[test]
+fn values_that_rest_on_an_open_question_are_one_answer_among_others() {
+    for covers in ["nan", "maximum-index, nan"] {
+        let case = argmax(&format!("covers: [{covers}], expect: {{OutputTensor: [1]}}"));
+        let event = dispatched(&case, &[("3_0", vec![wrong(), wrong()])]);
+        assert_eq!((event.outcome, event.observed[0].value.as_str()), (Outcome::Observed, "[2]"));
+    }
+}
+
+#[test]
+fn what_differs_where_anything_may_happen_is_recorded_and_no_more() {
+    let tensors = "indices: {type: i64, sizes: [], data: -1}, depth: {type: i64, sizes: [], data: 2}, on_value: {type: \
+                   u32, sizes: [], data: 7}, off_value: {type: u32, sizes: [], data: 3}, output: {type: u32, sizes: \
+                   [2]}";
+    let rest = "attributes: {axis: 0}, covers: [negative-index], expect: {observe: oracle}";
+    let case = case("openvino/one_hot_1", &format!("{{tensors: {{{tensors}}}, {rest}}}"));
+    let twice = |second: [u32; 2]| {
+        let event = dispatched(&case, &[("1", vec![Ok(memory(&[vec![3, 7]])), Ok(memory(&[second.to_vec()]))])]);
+        (event.outcome, event.reason)
+    };
+    assert_eq!(twice([3, 7]), (Outcome::Observed, None));
+    let differs = "`output` at [1] differs between two dispatches".to_owned();
+    assert_eq!(twice([3, 8]), (Outcome::Observed, Some(differs)));
+}
+
+#[test]
+fn a_difference_says_where_it_begins_and_what_was_never_written() {
+    let tensors = "InputTensor: {type: UINT8, sizes: [2, 3], data: [[1, 0, 0], [0, 1, 1]]}, OutputTensor: {type: \
+                   UINT32, sizes: [1, 3]}";
+    let attributes = "{Axes: [0], AxisDirection: DML_AXIS_DIRECTION_INCREASING}";
+    let of = |expect: &str| {
+        let rest = format!("covers: [maximum-index], expect: {{OutputTensor: {expect}}}");
+        case(
+            "directml/argmax",
+            &format!("{{level: \"3_0\", tensors: {{{tensors}}}, attributes: {attributes}, {rest}}}"),
+        )
+    };
+    let twice = |first: [u32; 3], second: [u32; 3]| vec![Ok(memory(&[first.to_vec()])), Ok(memory(&[second.to_vec()]))];
+    let event = dispatched(&of("[[0, 1, 1]]"), &[("3_0", twice([0, 0xA5A5_A5A5, 0xA5A5_A5A5], [0, 0x5A5A_5A5A, 7]))]);
+    let [difference] = event.differences.as_slice() else { panic!("{:?}", event.differences) };
+    assert_eq!((difference.differing, difference.defined, difference.unwritten), (2, 3, 1));
+    assert_eq!((difference.first.as_deref(), difference.actual.as_str()), (Some(&[0, 1][..]), "unwritten"));
+    let rendering = difference.rendering.as_ref().unwrap();
+    assert_eq!(rendering.expected, "[[0, 1, 1]]");
+    assert_eq!(rendering.actual, "[[         0,  unwritten, 2779096485]]");
+    // What is undefined is neither counted nor compared, and shown as such.
+    let event = dispatched(&of("[[~, 1, 1]]"), &[("3_0", twice([5, 1, 9], [6, 1, 9]))]);
+    let [difference] = event.differences.as_slice() else { panic!("{:?}", event.differences) };
+    assert_eq!((difference.differing, difference.defined, difference.unwritten), (1, 2, 0));
+    assert_eq!(difference.first.as_deref(), Some(&[0, 2][..]));
+    let rendering = difference.rendering.as_ref().unwrap();
+    assert_eq!((rendering.expected.as_str(), rendering.actual.as_str()), ("[[~, 1, 1]]", "[[~, 1, 9]]"));
+}
+
+#[test]
+fn a_digest_that_differs_is_shown_beside_the_one_that_was_found() {
+    let hash = |elements: &[u32]| blake3::hash(&memory(&[elements.to_vec()])[0]).to_hex().to_string();
+    let coordinates = format!("{{blake3: {}, defined: 2}}", hash(&[0, 2]));
+    let tensors = "InputTensor: {type: FLOAT32, sizes: [1, 1, 1, 4], data: [[[[1, 0, 1, 0]]]]}, OutputCountTensor: \
+                   {type: UINT32, sizes: [1, 1, 1, 1]}, OutputCoordinatesTensor: {type: UINT32, sizes: [1, 1, 4, 1]}";
+    let expect = format!("{{OutputCountTensor: [[[[2]]]], OutputCoordinatesTensor: {coordinates}}}");
+    let case = case(
+        "directml/nonzero_coordinates",
+        &format!(
+            "{{level: \"3_0\", tensors: {{{tensors}}}, attributes: {{}}, covers: [count-value], expect: {expect}}}"
+        ),
+    );
+    let rows = |rows: [u32; 4]| dispatched(&case, &[("3_0", vec![Ok(memory(&[vec![2], rows.to_vec()])); 2])]);
+    assert_eq!(rows([0, 2, 8, 9]).outcome, Outcome::Pass);
+    let event = rows([0, 0xA5A5_A5A5, 8, 9]);
+    let [difference] = event.differences.as_slice() else { panic!("{:?}", event.differences) };
+    assert_eq!(difference.expected, format!("blake3 {} of the first 2 elements", hash(&[0, 2])));
+    assert_eq!(difference.actual, format!("blake3 {} of the first 2 elements", hash(&[0, 0xA5A5_A5A5])));
+    assert_eq!((difference.defined, difference.unwritten, &difference.first), (2, 0, &None));
+    let unwritten = |poison: u32| Ok(memory(&[vec![2], vec![0, poison, poison, poison]]));
+    let event = dispatched(&case, &[("3_0", vec![unwritten(0xA5A5_A5A5), unwritten(0x5A5A_5A5A)])]);
+    assert_eq!(event.differences[0].unwritten, 1);
+}
+
+#[test]
+fn what_is_recorded_of_an_answer_ends_at_its_count() {
+    let rows = vec![0, 0, 0, 2, 7, 7, 7, 7, 7, 7, 7, 7];
+    for (count, shown) in [
+        (2, "[[[0, 0],\n  [0, 2],\n  [~, ~],\n  [~, ~],\n  [~, ~],\n  [~, ~]]]"),
+        (1, "[[[0, 0],\n  [~, ~],\n  [~, ~],\n  [~, ~],\n  [~, ~],\n  [~, ~]]]"),
+        (0, "[[[~, ~],\n  [~, ~],\n  [~, ~],\n  [~, ~],\n  [~, ~],\n  [~, ~]]]"),
+    ] {
+        let event = answered(&nonzero(), &[vec![count], rows.clone()]);
+        assert_eq!((event.outcome, &event.reason), (Outcome::Observed, &None));
+        let values: Vec<&str> = event.observed.iter().map(|each| each.value.as_str()).collect();
+        assert_eq!(values, [format!("[[[{count}]]]").as_str(), shown]);
+    }
+    // What differs between two dispatches counts before that end only, and the count itself always.
+    let twice = |first: [Vec<u32>; 2], second: [Vec<u32>; 2]| {
+        let event = dispatched(&nonzero(), &[("4_0", vec![Ok(memory(&first)), Ok(memory(&second))])]);
+        (event.outcome, event.reason)
+    };
+    let changed = |at: usize| {
+        let mut rows = rows.clone();
+        rows[at] = 1;
+        rows
+    };
+    let told = |text: &str| (Outcome::Nondeterministic, Some(text.to_owned()));
+    assert_eq!(twice([vec![2], rows.clone()], [vec![2], changed(4)]), (Outcome::Observed, None));
+    let differs = "`OutputCoordinatesTensor` at [0, 1, 1] differs between two dispatches";
+    assert_eq!(twice([vec![2], rows.clone()], [vec![2], changed(3)]), told(differs));
+    let differs = "`OutputCountTensor` at [0, 0, 0] differs between two dispatches";
+    assert_eq!(twice([vec![0], rows.clone()], [vec![1], rows.clone()]), told(differs));
+}
+
+#[test]
+fn an_invariant_holds_up_to_its_bound() {
+    let failure = |event: CaseEvent| match event.outcome {
+        Outcome::Observed => None,
+        outcome => Some((outcome, event.reason.unwrap())),
+    };
+    let broken = |text: &str, id: &str| Some((Outcome::Fail, format!("{text} [{id}]")));
+    let rest = "covers: [nan], invariants: [index-in-range], expect: {observe: oracle}";
+    let index = |index: u32| failure(answered(&argmax(rest), &[vec![index]]));
+    let id = "directml/argmax/index-in-range";
+    assert_eq!((index(0), index(2)), (None, None));
+    assert_eq!(index(3), broken("`OutputTensor` at [0] is 3, expected an index below 3", id));
+    let count_and_rows = |count: u32, rows: [u32; 12]| failure(answered(&nonzero(), &[vec![count], rows.to_vec()]));
+    let id = "directml/nonzero_coordinates/count-in-range";
+    let fits = [1, 2, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9];
+    assert_eq!(count_and_rows(2, fits), None);
+    let text = "row 2 of `OutputCoordinatesTensor` is [9, 9], outside `InputTensor` of sizes [1, 2, 3]";
+    assert_eq!(count_and_rows(3, fits), broken(text, id));
+    for [one, two] in [[2, 2], [1, 3]] {
+        let row = format!("[{one}, {two}]");
+        let text = format!("row 0 of `OutputCoordinatesTensor` is {row}, outside `InputTensor` of sizes [1, 2, 3]");
+        assert_eq!(count_and_rows(1, [one, two, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), broken(&text, id));
+    }
+    assert_eq!(count_and_rows(6, [0; 12]), None);
+    let text = "`OutputCountTensor` is 7, and `InputTensor` has 6 elements";
+    assert_eq!(count_and_rows(7, [0; 12]), broken(text, id));
+}
+
+#[test]
+fn only_what_is_left_out_did_not_run() {
+    let left_out = [Outcome::Unsupported, Outcome::NotRun];
+    assert!(left_out.iter().all(|outcome| !outcome.ran() && !outcome.is_bad()));
+    assert!([Outcome::Pass, Outcome::Observed].iter().all(|outcome| outcome.ran() && !outcome.is_bad()));
+    assert!([Outcome::Fail, Outcome::Hang, Outcome::GuardViolation].iter().all(|outcome| outcome.ran()));
+    assert!(Outcome::Fail.is_bad() && Outcome::UnexpectedPass.is_bad() && !Outcome::ExpectedFailure.is_bad());
+    assert_eq!(format!("{:>8}|{}", Outcome::Pass, Outcome::OutOfMemory), "    pass|out-of-memory");
+}
