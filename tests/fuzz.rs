@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use opcert::backend::{AttributeValue, DataType, Descriptor};
 use opcert::check::{CheckedCase, violations};
 use opcert::element;
-use opcert::fuzz::{Fuzzing, Kind, Limit, OperatorReport, Trial};
+use opcert::fuzz::{Fuzzing, Kind, Limit, MOST_FAILURES, OperatorReport, Trial};
 use opcert::source::Source;
 use opcert::spec::{Operator, Specs};
 use opcert_cpu::CpuBackend;
@@ -19,7 +19,8 @@ fn specs() -> Specs {
 
 fn fuzzing(specs: &Specs, seed: u64, jobs: usize, samples: u64) -> Fuzzing<'_> {
     let limit = Limit::Samples(samples);
-    Fuzzing { specs, backend: &CPU, operators: Vec::new(), level: None, seed, jobs, limit }
+    let most_failures = MOST_FAILURES;
+    Fuzzing { specs, backend: &CPU, operators: Vec::new(), level: None, seed, jobs, limit, most_failures }
 }
 
 /// The first samples of every operator, as text.

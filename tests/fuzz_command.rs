@@ -58,6 +58,9 @@ fn what_fails_is_written_and_repeated() {
     assert_eq!(again.code, 1, "{}", again.said());
     let files: Vec<_> = fs::read_dir(folder.path().join("found/directml/argmax")).unwrap().collect();
     assert_eq!(files.len(), 1);
+    let right = opcert(folder.path(), &["fuzz", "--count", "300", "--seed", "1", "--out", "found"]);
+    assert!(right.code == 0 && right.err.contains("found.yaml` of an earlier run"), "{}", right.said());
+    assert_eq!(fs::read_dir(folder.path().join("found/directml/argmax")).unwrap().count(), 0);
 }
 
 #[test]
@@ -66,7 +69,8 @@ fn what_makes_no_sense_is_refused() {
     for (arguments, code, fragment) in [
         (vec!["--operator", "directml/argmin"], 2, "`directml/argmin` is no operator that can be fuzzed"),
         (vec!["--backend", "abacus"], 2, "`abacus` is no backend; bundled: `cpu`"),
-        (vec!["--seconds", "0"], 2, "0 s is no time to fuzz for"),
+        (vec!["--seconds", "0"], 2, "`--seconds` is 0e0, which is no time to fuzz for"),
+        (vec!["--count", "0"], 2, "0 is not in 1"),
         (vec!["--level", "9_9"], 2, "`9_9` is no feature level"),
         (vec!["--seconds", "1", "--count", "1"], 2, "cannot be used with"),
         (vec!["--level", "2_0", "--operator", "directml/argmax"], 2, "is not there up to 2_0"),

@@ -12,7 +12,7 @@ use opcert::backend::{
 use opcert::case::CaseSource;
 use opcert::case::write;
 use opcert::check::Suite;
-use opcert::fuzz::{Failure, Fuzzing, Limit};
+use opcert::fuzz::{Failure, Fuzzing, Limit, MOST_FAILURES};
 use opcert::judge::{Outcome, judge};
 use opcert::plan::{Plan, Selection};
 use opcert::run::execute;
@@ -339,7 +339,8 @@ const SAMPLES: u64 = 60_000;
 fn found(specs: &Specs, operator: &str, backend: &WrongBackend, more: u64) -> Vec<Failure> {
     let limit = Limit::Samples(0);
     let operators = vec![operator.to_owned()];
-    let mut fuzzing = Fuzzing { specs, backend, operators, level: None, seed: 1, jobs: 1, limit };
+    let mut fuzzing =
+        Fuzzing { specs, backend, operators, level: None, seed: 1, jobs: 1, limit, most_failures: MOST_FAILURES };
     let target = fuzzing.targets().unwrap().remove(0);
     let fails = |index: &u64| {
         let result = fuzzing.sample(&target, *index).run(backend);
@@ -421,7 +422,16 @@ fn threads_do_not_change_what_is_reported() {
     let report = |jobs| {
         let backend = WrongBackend { wrong: ONE_HOT[1].1, dispatches: Arc::default() };
         let (operators, limit) = (vec!["directml/one_hot".to_owned()], Limit::Samples(1500));
-        let fuzzing = Fuzzing { specs: &specs, backend: &backend, operators, level: None, seed: 4, jobs, limit };
+        let fuzzing = Fuzzing {
+            specs: &specs,
+            backend: &backend,
+            operators,
+            level: None,
+            seed: 4,
+            jobs,
+            limit,
+            most_failures: MOST_FAILURES,
+        };
         let report = fuzzing.run(|_, _| ()).unwrap().remove(0);
         let cases = report.failures.iter().flat_map(|failure| failure.cases.clone()).collect::<Vec<_>>();
         (report.tally, report.failures.len(), write(&report.operator, "", &cases))
@@ -438,11 +448,20 @@ fn failures_differ_from_each_other_and_are_few() {
     let backend =
         WrongBackend { wrong: Wrong::Output(|_, bytes, _, _| bytes[0] = !bytes[0]), dispatches: Arc::default() };
     let (operators, limit) = (vec!["directml/argmax".to_owned()], Limit::Samples(2000));
-    let fuzzing = Fuzzing { specs: &specs, backend: &backend, operators, level: None, seed: 4, jobs: 2, limit };
+    let fuzzing = Fuzzing {
+        specs: &specs,
+        backend: &backend,
+        operators,
+        level: None,
+        seed: 4,
+        jobs: 2,
+        limit,
+        most_failures: MOST_FAILURES,
+    };
     let report = fuzzing.run(|_, _| ()).unwrap().remove(0);
     let shapes: BTreeSet<String> =
         report.failures.iter().map(|failure| format!("{:?}", failure.cases.last().unwrap().tensors)).collect();
     assert_eq!(shapes.len(), report.failures.len());
-    assert!(report.failures.len() <= opcert::fuzz::MOST_FAILURES);
+    assert!(report.failures.len() <= MOST_FAILURES);
     assert!(report.tally.failed > 1000);
 }

@@ -1,5 +1,6 @@
 //! `opcert fuzz`.
 
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,14 +11,19 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::backends::{Backends, choose};
 use super::input::selection;
 use super::output::write_whole;
-use super::{CONFORMS, FAILED, Failure, Sources, output};
+use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::case;
-use crate::fuzz::{FuzzError, Fuzzing, Limit, OperatorReport};
+use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, OperatorReport};
 use crate::render::counted;
 use crate::report::explain_failure;
 
 /// How long it takes when nothing is said, in seconds.
 const DEFAULT_SECONDS: f64 = 10.0;
+
+/// What the failures of an operator are written to.
+const FILE: &str = "found.yaml";
+/// How such a file begins.
+const PREAMBLE: &str = "# Found by `opcert fuzz ";
 
 /// Arguments of `opcert fuzz`.
 #[derive(Debug, Args)]
@@ -29,7 +35,7 @@ pub(super) struct FuzzArguments {
     #[arg(long, value_name = "S", default_value_t = DEFAULT_SECONDS, conflicts_with = "count")]
     seconds: f64,
     /// How many samples of each operator there are
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     /// The number that all samples follow from; another one each time when none is given
     #[arg(long, value_name = "K")]
@@ -65,16 +71,21 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &Backends) -> Result<u8,
         seed: arguments.seed.unwrap_or_else(seed_of_the_clock),
         jobs: arguments.jobs,
         limit: limit(arguments)?,
+        most_failures: MOST_FAILURES,
     };
     let reports = run(&fuzzing).map_err(|error| match error {
         FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
     })?;
     let repeat = Repeat { name, sources: &sources, arguments };
-    let written = write_cases(&arguments.out, &reports, fuzzing.seed)?;
-    output::print(&text(&reports, fuzzing.seed, &repeat, written))?;
-    let failed = reports.iter().any(|report| report.tally.failed > 0 || !report.mistakes.is_empty());
-    Ok(if failed { FAILED } else { CONFORMS })
+    // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
+    output::print(&text(&reports, fuzzing.seed, &repeat))?;
+    write_cases(&arguments.out, &reports, fuzzing.seed)?;
+    if reports.iter().any(|report| report.tally.failed > 0 || !report.mistakes.is_empty()) {
+        return Ok(FAILED);
+    }
+    let idle = reports.iter().any(|report| report.tally.samples == 0);
+    Ok(if idle { INCOMPLETE } else { CONFORMS })
 }
 
 fn limit(arguments: &FuzzArguments) -> Result<Limit, Failure> {
@@ -82,7 +93,9 @@ fn limit(arguments: &FuzzArguments) -> Result<Limit, Failure> {
         return Ok(Limit::Samples(count));
     }
     let time = Duration::try_from_secs_f64(arguments.seconds).ok().filter(|time| !time.is_zero());
-    time.map(Limit::Time).ok_or_else(|| Failure::Usage(format!("{} s is no time to fuzz for", arguments.seconds)))
+    time.map(Limit::Time).ok_or_else(|| {
+        Failure::Usage(format!("`--seconds` is {:e}, which is no time to fuzz for: more than 0", arguments.seconds))
+    })
 }
 
 /// A seed that is short enough to be typed.
@@ -116,18 +129,31 @@ fn progress() -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// Writes the cases of each operator that has any, and says whether there were some.
-fn write_cases(folder: &Path, reports: &[OperatorReport], seed: u64) -> Result<bool, Failure> {
-    let failing = reports.iter().filter(|report| !report.failures.is_empty());
-    let mut written = false;
-    for report in failing {
+/// Writes the cases of each operator that has any. What an earlier run wrote of an operator that was fuzzed goes, so
+/// that the folder holds no failure that is none any more.
+fn write_cases(folder: &Path, reports: &[OperatorReport], seed: u64) -> Result<(), Failure> {
+    for report in reports {
+        if report.failures.is_empty() {
+            remove_stale(&folder.join(&report.operator.id).join(FILE))?;
+            continue;
+        }
         let cases: Vec<_> = report.failures.iter().flat_map(|failure| failure.cases.iter().cloned()).collect();
         let preamble = format!("Found by `opcert fuzz --operator {} --seed {seed}`.", report.operator.id);
         let text = case::write(&report.operator, &preamble, &cases);
-        write_whole(&folder.join(&report.operator.id), "found.yaml", text.as_bytes())?;
-        written = true;
+        write_whole(&folder.join(&report.operator.id), FILE, text.as_bytes())?;
     }
-    Ok(written)
+    Ok(())
+}
+
+/// Removes a file of failures, if this command wrote it, and says so.
+fn remove_stale(file: &Path) -> Result<(), Failure> {
+    if !fs::read_to_string(file).is_ok_and(|text| text.starts_with(PREAMBLE)) {
+        return Ok(());
+    }
+    let place = file.display();
+    fs::remove_file(file).map_err(|error| Failure::Usage(format!("cannot remove `{place}`: {error}")))?;
+    anstream::eprintln!("removed `{place}` of an earlier run: nothing fails there any more");
+    Ok(())
 }
 
 /// The parts of the command that repeats a failure.
@@ -149,7 +175,7 @@ impl Repeat<'_> {
     }
 }
 
-fn text(reports: &[OperatorReport], seed: u64, repeat: &Repeat<'_>, written: bool) -> String {
+fn text(reports: &[OperatorReport], seed: u64, repeat: &Repeat<'_>) -> String {
     let mut text = String::new();
     for report in reports {
         for failure in &report.failures {
@@ -167,9 +193,9 @@ fn text(reports: &[OperatorReport], seed: u64, repeat: &Repeat<'_>, written: boo
     }
     text.push_str(&format!("seed {seed}\n"));
     reports.iter().for_each(|report| text.push_str(&line(report)));
-    if written {
+    if reports.iter().any(|report| !report.failures.is_empty()) {
         let folder = repeat.arguments.out.display();
-        text.push_str(&format!("\nthe failures are in `{folder}`; to repeat them: {}\n", repeat.command(None, None)));
+        text.push_str(&format!("\nthe failures go to `{folder}`; to repeat them: {}\n", repeat.command(None, None)));
     }
     text
 }

@@ -35,11 +35,8 @@ pub struct Mutant {
 /// Cases whose tensors take up to so many bytes together are all run on a mutant.
 const SMALL: u64 = 1 << 14;
 
-/// So many larger cases of a file are asked in vain.
-const OFTEN_ENOUGH: usize = 3;
-
-/// The cases that go wrong on a mutant: of all small ones, and of larger ones that cite the requirement those that are
-/// needed to tell whether any does; a file that has no small one is asked a few times.
+/// The cases that go wrong on a mutant: of all small ones, and where none of those that cite the requirement is among
+/// them, also the smallest larger one that cites it.
 #[must_use]
 pub fn killers<'a>(
     planned: impl IntoIterator<Item = &'a Planned>,
@@ -49,19 +46,15 @@ pub fn killers<'a>(
     let mut planned: Vec<(u64, &Planned)> = planned.into_iter().map(|each| (bytes(&each.case), each)).collect();
     planned.sort_by_key(|(bytes, _)| *bytes);
     let mut killers = BTreeSet::new();
-    let (mut cited, mut asked) = (false, BTreeMap::new());
+    let mut cited = false;
     for (bytes, planned) in planned {
-        let (citing, file) = (cites(&planned.case, breaks), file_of(&planned.case.about().id));
-        let times: &mut usize = asked.entry(file).or_default();
-        if bytes > SMALL && (!citing || cited && *times >= OFTEN_ENOUGH) {
+        let citing = cites(&planned.case, breaks);
+        if bytes > SMALL && (cited || !citing) {
             continue;
         }
         let event = judge(planned, execute(planned, backend));
         let killed = event.outcome.is_bad();
         cited |= citing && killed;
-        if citing {
-            *times += if killed || bytes <= SMALL { OFTEN_ENOUGH } else { 1 };
-        }
         if killed {
             killers.insert(event.case);
         }

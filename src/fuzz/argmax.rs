@@ -3,7 +3,7 @@
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
 use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
-use super::draw::{Draw, Open, Sample};
+use super::draw::{Draw, Open, Sample, input_data};
 use super::values;
 use crate::check::InputData;
 
@@ -39,14 +39,14 @@ pub(super) fn is_open(descriptor: &Descriptor) -> bool {
     !sorted || narrow && elements.is_none_or(|elements| elements > 1 << 31)
 }
 
-/// One axis, several, or all, in ascending order.
+/// One axis, several, or all, in ascending order. Two numbers are drawn whatever it is.
 fn axes(draw: &mut Draw<'_, '_>, count: usize) -> Vec<i64> {
-    match draw.choices.below(4) {
-        0 | 1 => vec![draw.choices.below(count as u64) as i64],
-        2 => {
-            let listed = 1 + draw.choices.below((1 << count) - 1);
-            (0..count as i64).filter(|axis| listed >> axis & 1 == 1).collect()
-        }
+    let kind = draw.choices.below(4);
+    let bound = [count as u64, count as u64, (1 << count) - 1, 1][kind as usize];
+    let number = draw.choices.below(bound);
+    match kind {
+        0 | 1 => vec![number as i64],
+        2 => (0..count as i64).filter(|axis| (number + 1) >> axis & 1 == 1).collect(),
         _ => (0..count as i64).collect(),
     }
 }
@@ -64,19 +64,20 @@ enum Elements {
 
 fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open>) {
     let data_type = input.tensor.data_type;
-    let with_nan = draw.open && data_type.is_float() && draw.choices.once_in(32);
+    let with_nan = draw.data && data_type.is_float() && draw.choices.once_in(32);
     let kinds = [(12, Elements::Few), (1, Elements::Ramp(1)), (1, Elements::Ramp(-1)), (2, Elements::Any)];
-    let kind = draw.choices.weighted(&kinds);
+    let kind = if draw.data { draw.choices.weighted(&kinds) } else { Elements::Any };
     let few = match kind {
         Elements::Few => few_values(draw, data_type),
-        _ => Vec::new(),
+        Elements::Ramp(step) => {
+            let count = input.tensor.element_count().unwrap_or(0) as usize;
+            let ramp = (0..count).map(|index| values::number(step * index as i64, data_type));
+            return (input_data(input, ramp), None);
+        }
+        Elements::Any => Vec::new(),
     };
-    let data = draw.data(input, |choices, index| {
-        let bits = match kind {
-            Elements::Few => *choices.pick(&few),
-            Elements::Ramp(step) => values::number(step * index as i64, data_type),
-            Elements::Any => values::value(choices, data_type, 0),
-        };
+    let data = draw.data(input, |choices, _| {
+        let bits = if few.is_empty() { values::value(choices, data_type, 0) } else { *choices.pick(&few) };
         match (with_nan && choices.once_in(4), values::is_nan(bits, data_type)) {
             (true, _) => values::nan(choices, data_type),
             (false, true) => values::number(0, data_type),
@@ -86,11 +87,14 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
     (data, with_nan.then_some(NAN))
 }
 
-/// Up to four values, of which each is likely to be close to the one before it.
+/// The most values that the elements of an input are chosen from, where they are few.
+const MOST_VALUES: u64 = 4;
+
+/// A few values, of which each is likely to be close to the one before it.
 fn few_values(draw: &mut Draw<'_, '_>, data_type: DataType) -> Vec<u64> {
-    let count = 1 + draw.choices.below(4);
-    let mut few: Vec<u64> = Vec::with_capacity(4);
-    for number in 0..count as i64 {
+    let count = 1 + draw.choices.below(MOST_VALUES) as usize;
+    let mut few: Vec<u64> = Vec::with_capacity(MOST_VALUES as usize);
+    for number in 0..MOST_VALUES as i64 {
         let near = draw.choices.once_in(2);
         let value = match few.last() {
             Some(&before) if near => values::neighbour(draw.choices, before, data_type),
@@ -98,5 +102,6 @@ fn few_values(draw: &mut Draw<'_, '_>, data_type: DataType) -> Vec<u64> {
         };
         few.push(value);
     }
+    few.truncate(count);
     few
 }

@@ -9,6 +9,9 @@ use crate::case::splitmix64;
 /// What one number of SplitMix64 adds to its state.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// A sample usually needs no more numbers than these.
+const USUAL: usize = 192;
+
 /// Where numbers come from, and those that were drawn.
 #[derive(Debug)]
 pub struct Choices<'a> {
@@ -25,8 +28,8 @@ enum Source<'a> {
 impl<'a> Choices<'a> {
     /// Pseudo-random numbers from a state: SplitMix64, so that they are the same everywhere and for ever.
     #[must_use]
-    pub const fn random(state: u64) -> Self {
-        Self { source: Source::Random { state }, drawn: Vec::new() }
+    pub fn random(state: u64) -> Self {
+        Self { source: Source::Random { state }, drawn: Vec::with_capacity(USUAL) }
     }
 
     /// Numbers that were drawn before, perhaps edited. One that is too large becomes the largest that fits, and behind

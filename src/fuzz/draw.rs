@@ -20,8 +20,8 @@ pub(super) struct Draw<'a, 'c> {
     pub(super) level: Level,
     /// Whether tensors may have strides.
     pub(super) strided: bool,
-    /// Whether the data may put a question that the documents leave open.
-    pub(super) open: bool,
+    /// Whether the data matters: it is plain otherwise, and puts no question that the documents leave open.
+    pub(super) data: bool,
 }
 
 /// A valid descriptor with data.
@@ -48,10 +48,18 @@ pub(super) struct Open {
 const ELEMENTS: u64 = 32;
 /// The sizes of dimensions, the plainest first.
 const SIZES: [(u64, u64); 5] = [(6, 1), (4, 2), (3, 3), (1, 4), (1, 5)];
-/// The sizes of a long dimension: around the widths in which memory and threads come.
-const LONG: [(u64, u64); 7] = [(8, 17), (8, 33), (4, 64), (4, 65), (2, 128), (1, 257), (1, 1025)];
+/// The sizes of a long dimension: around the widths in which memory and threads come. The first ones are there for a
+/// shape that shrinks.
+const LONG: [(u64, u64); 9] = [(1, 2), (1, 3), (8, 17), (8, 33), (4, 64), (4, 65), (2, 128), (1, 257), (1, 1025)];
 /// One shape of so many has a long dimension.
-const LONG_ONCE_IN: u64 = 48;
+const LONG_ONCE_IN: u64 = 44;
+/// A tensor with more elements than are usual begins with so many of its own, and repeats some of them behind.
+const FIRST: usize = 16;
+/// So many elements behind the first ones are exceptions.
+const EXCEPTIONS: usize = 8;
+/// No tensor has more dimensions. What there is of each dimension is drawn so many times, and used as often as there
+/// are dimensions, so that what is drawn behind it stays what it is when a dimension goes.
+pub(super) const MOST_DIMENSIONS: usize = 8;
 
 impl Draw<'_, '_> {
     /// One of the data types that a tensor may have, those of the oldest level first.
@@ -83,15 +91,18 @@ impl Draw<'_, '_> {
     pub(super) fn sizes(&mut self, count: usize) -> Vec<u64> {
         let mut room = ELEMENTS;
         let mut sizes = Vec::with_capacity(count);
-        for _ in 0..count {
+        for _ in 0..MOST_DIMENSIONS {
             let size = self.choices.weighted(&SIZES).min(room);
-            room /= size;
-            sizes.push(size);
+            if sizes.len() < count {
+                room /= size;
+                sizes.push(size);
+            }
         }
         // Drawn last, so that without it the shape is the same but for this dimension.
-        if count > 0 && self.choices.once_in(LONG_ONCE_IN) {
-            let dimension = self.choices.below(count as u64) as usize;
-            sizes[dimension] = self.choices.weighted(&LONG);
+        let is_long = self.choices.once_in(LONG_ONCE_IN) && count > 0;
+        let (dimension, long) = (self.choices.below(count as u64) as usize, self.choices.weighted(&LONG));
+        if is_long {
+            sizes[dimension] = long;
             let others = sizes.iter_mut().enumerate().filter(|(other, _)| *other != dimension);
             others.filter(|(_, size)| **size > 1).skip(1).for_each(|(_, size)| *size = 1);
         }
@@ -107,24 +118,26 @@ impl Draw<'_, '_> {
         NamedTensor { name: name.to_owned(), role, tensor }
     }
 
-    /// The data of an input, element by element. Elements that share memory are made equal.
+    /// The data of an input, element by element; of a long one only so much is drawn as tells it apart from others.
     pub(super) fn data(
         &mut self,
         entry: &NamedTensor,
         mut element: impl FnMut(&mut Choices<'_>, usize) -> u64,
     ) -> InputData {
-        let tensor = &entry.tensor;
-        let count = tensor.element_count().unwrap_or(0) as usize;
-        let mut bytes = Vec::with_capacity(count * tensor.data_type.bytes());
-        for index in 0..count {
-            super::values::push(&mut bytes, element(self.choices, index), tensor.data_type);
+        let count = entry.tensor.element_count().unwrap_or(0) as usize;
+        let mut plain = Choices::replay(&[]);
+        let choices = if self.data { &mut *self.choices } else { &mut plain };
+        if count as u64 <= ELEMENTS {
+            return input_data(entry, (0..count).map(|index| element(choices, index)));
         }
-        if !tensor.is_packed() {
-            let mut memory = vec![0; tensor.span_bytes().unwrap_or(0) as usize];
-            lay_out(tensor, &bytes, &mut memory);
-            bytes.copy_from_slice(&gather(tensor, &memory));
+        let mut elements: Vec<u64> = (0..FIRST).map(|index| element(choices, index)).collect();
+        let period = 1 + choices.below(FIRST as u64) as usize;
+        elements.extend((FIRST..count).map(|index| elements[index % period]).collect::<Vec<_>>());
+        for _ in 0..EXCEPTIONS {
+            let place = FIRST + choices.below((count - FIRST) as u64) as usize;
+            elements[place] = element(choices, place);
         }
-        InputData { name: entry.name.clone(), data: Data::Elements(bytes) }
+        input_data(entry, elements.into_iter())
     }
 
     /// A descriptor of these parts.
@@ -137,6 +150,19 @@ impl Draw<'_, '_> {
             constants: Vec::<Constant>::new(),
         }
     }
+}
+
+/// The data of an input that has these elements. Those that share memory are made equal.
+pub(super) fn input_data(entry: &NamedTensor, elements: impl ExactSizeIterator<Item = u64>) -> InputData {
+    let tensor = &entry.tensor;
+    let mut bytes = Vec::with_capacity(elements.len() * tensor.data_type.bytes());
+    elements.for_each(|bits| super::values::push(&mut bytes, bits, tensor.data_type));
+    if !tensor.is_packed() {
+        let mut memory = vec![0; tensor.span_bytes().unwrap_or(0) as usize];
+        lay_out(tensor, &bytes, &mut memory);
+        bytes.copy_from_slice(&gather(tensor, &memory));
+    }
+    InputData { name: entry.name.clone(), data: Data::Elements(bytes) }
 }
 
 fn types_in<'a>(row: &'a SupportRow, tensor: &str) -> Option<&'a [DataType]> {

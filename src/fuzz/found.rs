@@ -161,15 +161,23 @@ mod tests {
     use crate::case::CaseSource;
     use crate::case::write;
     use crate::check::Suite;
-    use crate::fuzz::{Fuzzing, Limit};
+    use crate::fuzz::{Fuzzing, Limit, MOST_FAILURES};
     use crate::source::Source;
 
     #[test]
     fn every_sample_can_be_written_and_read() {
         let specs = Specs::load(&Source::embedded_specs()).unwrap();
         let (backend, limit) = (CpuBackend::new(), Limit::Samples(0));
-        let fuzzing =
-            Fuzzing { specs: &specs, backend: &backend, operators: Vec::new(), level: None, seed: 6, jobs: 1, limit };
+        let fuzzing = Fuzzing {
+            specs: &specs,
+            backend: &backend,
+            operators: Vec::new(),
+            level: None,
+            seed: 6,
+            jobs: 1,
+            limit,
+            most_failures: MOST_FAILURES,
+        };
         let folder = tempfile::tempdir().unwrap();
         let mut written = Vec::new();
         for target in fuzzing.targets().unwrap() {

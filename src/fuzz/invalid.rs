@@ -32,7 +32,7 @@ const PARTS: [(u64, Part); 7] = [
     (4, Part::Dimensions),
     (4, Part::Type),
     (6, Part::Attribute),
-    (2, Part::Level),
+    (4, Part::Level),
     (2, Part::Constant),
     (1, Part::Missing),
 ];
@@ -198,11 +198,12 @@ impl Editing<'_, '_> {
 
     fn attribute(&mut self, descriptor: &mut Descriptor) {
         let index = self.choices.below(descriptor.attributes.len() as u64) as usize;
+        let dimensions = descriptor.tensors.first().map_or(0, |entry| entry.tensor.sizes.len() as i64);
         let Some(attribute) = descriptor.attributes.get_mut(index) else { return };
         let known = self.operator.attribute(&attribute.name).map(|attribute| &attribute.values);
         match (&mut attribute.value, known) {
-            (AttributeValue::Integer(value), _) => *value = self.number(*value),
-            (AttributeValue::Integers(list), _) => self.list(list),
+            (AttributeValue::Integer(value), _) => *value = self.number(*value, dimensions),
+            (AttributeValue::Integers(list), _) => self.list(list, dimensions),
             (AttributeValue::Enumerator(name), Some(AttributeValues::Enumerators(names))) => {
                 self.choices.pick(names).clone_into(name);
             }
@@ -210,8 +211,10 @@ impl Editing<'_, '_> {
         }
     }
 
-    fn number(&mut self, value: i64) -> i64 {
-        let near = [value.saturating_add(1), value.saturating_sub(1), 0, 8, -1, 9, 1 << 32, i64::MAX, i64::MIN];
+    /// Another number: close to what it was, to 0, to the dimension counts there are, or far away.
+    fn number(&mut self, value: i64, dimensions: i64) -> i64 {
+        let (above, below) = (value.saturating_add(1), value.saturating_sub(1));
+        let near = [above, below, 0, dimensions, -1, 8, 9, -dimensions, -dimensions - 1, 1 << 32, i64::MAX, i64::MIN];
         match self.choices.below(near.len() as u64 + 2) as usize {
             index if index < near.len() => near[index],
             index if index == near.len() => value.wrapping_neg(),
@@ -219,12 +222,12 @@ impl Editing<'_, '_> {
         }
     }
 
-    fn list(&mut self, list: &mut Vec<i64>) {
+    fn list(&mut self, list: &mut Vec<i64>, dimensions: i64) {
         let index = self.choices.below(list.len() as u64) as usize;
         match self.choices.below(4) {
             0 | 1 => {
                 if let Some(place) = list.get(index).copied() {
-                    list[index] = self.number(place);
+                    list[index] = self.number(place, dimensions);
                 }
             }
             2 => {

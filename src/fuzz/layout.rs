@@ -2,7 +2,7 @@
 
 use opcert_backend::{Role, TensorDescriptor};
 
-use super::draw::Draw;
+use super::draw::{Draw, MOST_DIMENSIONS};
 use crate::check::implied_bytes;
 
 /// How a tensor lies in memory.
@@ -34,74 +34,88 @@ const STRIDES: [(u64, Strides); 6] = [
 /// Strides along dimensions of size 1, where they mean nothing.
 const IDLE: [u64; 5] = [0, 1, 7, 1 << 33, u64::MAX];
 
+/// A number for each dimension, below so much. The highest ones are for dimensions of size 1.
+const DETAILS: u64 = 64;
+/// A dimension of size 1 whose number is at least this one has one of the idle strides.
+const FIRST_IDLE: u64 = 48;
+
 /// Gives a packed tensor some other valid layout, or leaves it as it is.
+///
+/// The same numbers are drawn whatever it is.
 pub(super) fn draw(draw: &mut Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor) {
     if draw.strided {
         tensor.strides = strides(draw, role, &tensor.sizes);
     }
-    if draw.choices.once_in(8) {
-        promises(draw, role, tensor);
+    let promised = draw.choices.once_in(8);
+    let (total, alignment) = (draw.choices.below(16), draw.choices.below(ALIGNMENTS));
+    let flag = draw.choices.below(2 * draw.operator.family.flags.len() as u64);
+    if promised {
+        promise(draw, role, tensor, (total, alignment, flag));
     }
 }
 
 fn strides(draw: &mut Draw<'_, '_>, role: Role, sizes: &[u64]) -> Option<Vec<u64>> {
     let kind = draw.choices.weighted(&STRIDES);
+    let details: [u64; MOST_DIMENSIONS] = std::array::from_fn(|_| draw.choices.below(DETAILS));
+    let details = &details[..sizes.len()];
     let mut strides = match (kind, role) {
         (Strides::None, _) => return None,
-        (Strides::Padded, _) => nested(draw, sizes, false, true),
-        (Strides::Permuted, _) => nested(draw, sizes, true, false),
-        (Strides::Repeated, Role::Input) => repeated(draw, sizes),
-        (Strides::Overlapping, Role::Input) => sizes.iter().map(|_| draw.choices.below(4)).collect(),
-        (Strides::Packed | Strides::Repeated | Strides::Overlapping, _) => nested(draw, sizes, false, false),
+        (Strides::Padded, _) => nested(sizes, |_| 0, |dimension| details[dimension] % 4),
+        (Strides::Permuted, _) => nested(sizes, |left| details[left - 1] as usize % left, |_| 0),
+        (Strides::Repeated, Role::Input) => repeated(sizes, details),
+        (Strides::Overlapping, Role::Input) => details.iter().map(|detail| detail % 4).collect(),
+        (Strides::Packed | Strides::Repeated | Strides::Overlapping, _) => nested(sizes, |_| 0, |_| 0),
     };
-    for (stride, _) in strides.iter_mut().zip(sizes).filter(|(_, size)| **size == 1) {
-        if draw.choices.once_in(4) {
-            *stride = *draw.choices.pick(&IDLE);
+    for ((stride, &size), detail) in strides.iter_mut().zip(sizes).zip(details) {
+        if let (1, Some(idle)) = (size, detail.checked_sub(FIRST_IDLE)) {
+            *stride = IDLE[idle as usize % IDLE.len()];
         }
     }
     Some(strides)
 }
 
-/// Strides that nest: the dimensions from the innermost outwards or in any order, with or without gaps.
-fn nested(draw: &mut Draw<'_, '_>, sizes: &[u64], permuted: bool, padded: bool) -> Vec<u64> {
+/// Strides that nest. `back` says which dimension comes next, counted from the innermost of those that are left, and
+/// is told how many these are; `gap` says how many elements lie between the rows of a dimension.
+fn nested(sizes: &[u64], back: impl Fn(usize) -> usize, gap: impl Fn(usize) -> u64) -> Vec<u64> {
     let mut left: Vec<usize> = (0..sizes.len()).collect();
     let mut strides = vec![0; sizes.len()];
     let mut reach = 1;
     while !left.is_empty() {
-        let back = if permuted { draw.choices.below(left.len() as u64) as usize } else { 0 };
-        let dimension = left.remove(left.len() - 1 - back);
-        strides[dimension] = reach + if padded { draw.choices.below(4) } else { 0 };
+        let dimension = left.remove(left.len() - 1 - back(left.len()));
+        strides[dimension] = reach + gap(dimension);
         reach = strides[dimension] * sizes[dimension];
     }
     strides
 }
 
 /// Packed strides, 0 along some dimensions.
-fn repeated(draw: &mut Draw<'_, '_>, sizes: &[u64]) -> Vec<u64> {
+fn repeated(sizes: &[u64], details: &[u64]) -> Vec<u64> {
     let mut reach = 1;
     let mut strides = vec![0; sizes.len()];
-    for dimension in (0..sizes.len()).rev() {
-        if draw.choices.below(2) == 0 {
-            strides[dimension] = reach;
-            reach *= sizes[dimension];
-        }
+    for dimension in (0..sizes.len()).rev().filter(|&dimension| details[dimension].is_multiple_of(2)) {
+        strides[dimension] = reach;
+        reach *= sizes[dimension];
     }
     strides
 }
 
-/// What else may be said of a tensor's memory.
-fn promises(draw: &mut Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor) {
+/// The number of alignments that may be promised.
+const ALIGNMENTS: u64 = 5;
+
+/// Says more of a tensor's memory.
+fn promise(draw: &Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor, (total, alignment, flag): (u64, u64, u64)) {
     let implied = implied_bytes(tensor, draw.operator.family.granularity).unwrap_or(0);
-    tensor.total_bytes = match draw.choices.below(4) {
-        0 => None,
-        1 => Some(implied),
-        2 => Some(implied + 1 + draw.choices.below(7)),
+    tensor.total_bytes = match total {
+        0..4 => None,
+        4..9 => Some(implied),
+        9..13 => Some(implied + total - 8),
+        13 => Some(implied + 7),
         _ => Some(implied + 64),
     };
     let width = tensor.data_type.bytes() as u64;
-    tensor.alignment = *draw.choices.pick(&[0, width, 64, 4096, 1 << 63]);
+    let alignments: [u64; ALIGNMENTS as usize] = [0, width, 64, 4096, 1 << 63];
+    tensor.alignment = alignments[alignment as usize];
     let flags = &draw.operator.family.flags;
-    if role == Role::Input && !flags.is_empty() && draw.choices.below(2) == 1 {
-        tensor.flags.push(draw.choices.pick(flags).clone());
-    }
+    let flag = flag.checked_sub(flags.len() as u64).and_then(|flag| flags.get(flag as usize));
+    tensor.flags.extend(flag.filter(|_| role == Role::Input).cloned());
 }

@@ -53,6 +53,8 @@ pub struct Fuzzing<'a> {
     pub jobs: usize,
     /// When it ends.
     pub limit: Limit,
+    /// So many failures of an operator that differ from each other end its stream before the limit does.
+    pub most_failures: usize,
 }
 
 /// When fuzzing ends.

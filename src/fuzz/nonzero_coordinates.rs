@@ -18,13 +18,16 @@ const SUBNORMAL: Open = Open {
 /// How many zeros there are to how many other elements.
 const DENSITIES: [(u64, (u64, u64)); 5] = [(4, (1, 1)), (2, (7, 1)), (2, (1, 7)), (1, (1, 0)), (2, (0, 1))];
 
+/// The elements that are not zero have at most so many values.
+const MOST_VALUES: usize = 4;
+
 pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
     let dimensions = draw.dimension_count("InputTensor");
     let mut sizes = draw.sizes(dimensions);
     // The effective rank depends on how many leading sizes are 1.
-    if draw.choices.below(2) == 1 {
-        let leading = 1 + draw.choices.below(dimensions as u64) as usize;
-        sizes[..leading].fill(1);
+    let (with_ones, ones) = (draw.choices.once_in(2), 1 + draw.choices.below(dimensions as u64) as usize);
+    if with_ones {
+        sizes[..ones].fill(1);
     }
     let elements = sizes.iter().product();
     let rank = sizes.iter().skip_while(|&&size| size == 1).count().max(1);
@@ -49,7 +52,8 @@ pub(super) const fn is_open(_: &Descriptor) -> bool {
 }
 
 /// The dimension counts of both outputs. At the oldest levels it is open whether they may differ from the input's;
-/// they are the same wherever those levels take all three, since a case is valid from its least level on.
+/// they are the same wherever those levels take all three, since a case is valid from its least level on. Elsewhere
+/// they are often the same as well, so that what is asked for at an oldest level breaks nothing but its limits.
 fn output_dimensions(draw: &mut Draw<'_, '_>, input: usize) -> (usize, usize) {
     let count = draw.dimension_count("OutputCountTensor");
     let rows = draw.dimension_count("OutputCoordinatesTensor");
@@ -57,7 +61,8 @@ fn output_dimensions(draw: &mut Draw<'_, '_>, input: usize) -> (usize, usize) {
     let taken = oldest.is_some_and(|tensors| {
         std::iter::zip(tensors, [input, count, rows]).all(|((_, dimensions, _), found)| dimensions.contains(found))
     });
-    if taken { (input, input) } else { (count, rows) }
+    let same = draw.choices.once_in(2) && draw.dimension_counts("OutputCoordinatesTensor").contains(&input);
+    if taken || same { (input, input) } else { (count, rows) }
 }
 
 fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open>) {
@@ -67,9 +72,10 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
         63 => Some(SUBNORMAL),
         _ => None,
     };
-    let open = open.filter(|_| draw.open && data_type.is_float());
+    let open = open.filter(|_| draw.data && data_type.is_float());
     let (zeros, others) = draw.choices.weighted(&DENSITIES);
-    let few: Vec<u64> = (0..=draw.choices.below(4)).map(|_| nonzero(draw, data_type)).collect();
+    let different = 1 + draw.choices.below(MOST_VALUES as u64) as usize;
+    let few: [u64; MOST_VALUES] = std::array::from_fn(|_| nonzero(draw, data_type));
     let data = draw.data(input, |choices, _| {
         let number = choices.below((zeros + others) * 4);
         if number < zeros * 4 {
@@ -78,7 +84,7 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
         match open.filter(|_| number % 4 == 3).map(|open| open.question == NAN.question) {
             Some(true) => values::nan(choices, data_type),
             Some(false) => 1,
-            None => few[(number - zeros * 4) as usize % few.len()],
+            None => few[(number - zeros * 4) as usize % different],
         }
     });
     (data, open)

@@ -23,10 +23,10 @@ pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
         values.tensor = TensorDescriptor::packed(value_type, values.tensor.sizes);
     }
     let output = draw.tensor("OutputTensor", Role::Output, value_type, sizes);
-    let inputs = vec![
-        draw.data(&indices, |choices, _| values::index(choices, index_type, length, true)),
-        draw.data(&values, |choices, index| values::value(choices, value_type, index as i64)),
-    ];
+    // The indices come last, so that nothing moves when there are fewer.
+    let value_data = draw.data(&values, |choices, index| values::value(choices, value_type, index as i64));
+    let index_data = draw.data(&indices, |choices, _| values::index(choices, index_type, length, true));
+    let inputs = vec![index_data, value_data];
     let axis = NamedAttribute { name: "Axis".to_owned(), value: AttributeValue::Integer(axis as i64) };
     Sample { descriptor: draw.descriptor(vec![indices, values, output], vec![axis]), inputs, open: None }
 }
@@ -39,7 +39,8 @@ pub(super) fn is_open(descriptor: &Descriptor) -> bool {
 /// Two values or more: two in one dimension, or any small sizes of which one is made larger.
 fn value_sizes(draw: &mut Draw<'_, '_>, count: usize) -> Vec<u64> {
     let dimension = count - 1 - draw.choices.below(count as u64) as usize;
-    let mut sizes = if draw.choices.once_in(3) { draw.sizes(count) } else { vec![1; count] };
+    let (more, sizes) = (draw.choices.once_in(3), draw.sizes(count));
+    let mut sizes = if more { sizes } else { vec![1; count] };
     sizes[dimension] = sizes[dimension].max(2);
     sizes
 }
@@ -49,5 +50,5 @@ fn is_ambiguous(values: &TensorDescriptor) -> bool {
     let Some(strides) = &values.strides else { return false };
     let mut steps = zip(strides, &values.sizes).filter(|(_, size)| **size > 1).map(|(&stride, _)| stride).rev();
     let fastest = steps.next().unwrap_or(0);
-    fastest == 0 || steps.any(|stride| stride <= fastest)
+    steps.any(|stride| fastest == 0 || stride <= fastest)
 }

@@ -26,13 +26,12 @@ pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
     let on = draw.tensor("on_value", Role::Input, value_type, Vec::new());
     let off = draw.tensor("off_value", Role::Input, value_type, Vec::new());
     let output = draw.tensor("output", Role::Output, value_type, output_sizes);
-    let inputs = vec![
-        // What a negative index does is undefined.
-        draw.data(&indices, |choices, _| values::index(choices, index_type, depth_value, false)),
-        draw.data(&depth, |_, _| depth_value),
-        draw.data(&on, |choices, _| values::value(choices, value_type, 1)),
-        draw.data(&off, |choices, _| values::value(choices, value_type, 0)),
-    ];
+    let depth_data = draw.data(&depth, |_, _| depth_value);
+    let on_data = draw.data(&on, |choices, _| values::value(choices, value_type, 1));
+    let off_data = draw.data(&off, |choices, _| values::value(choices, value_type, 0));
+    // The indices come last, so that nothing moves when there are fewer. What a negative one does is undefined.
+    let index_data = draw.data(&indices, |choices, _| values::index(choices, index_type, depth_value, false));
+    let inputs = vec![index_data, depth_data, on_data, off_data];
     let axis = NamedAttribute { name: "axis".to_owned(), value: AttributeValue::Integer(axis) };
     let mut descriptor = draw.descriptor(vec![indices, depth, on, off, output], vec![axis]);
     let bytes = inputs[1].data.elements().into_owned();

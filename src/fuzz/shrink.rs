@@ -3,10 +3,19 @@
 //! General: it knows numbers, and neither samples nor operators. What it tries is given to a function that makes the
 //! sample anew and says whether it still fails in the same way.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 /// The lengths of the pieces that are taken out at once.
-const PIECES: [usize; 6] = [32, 16, 8, 4, 2, 1];
-/// The lengths of the pieces that are taken out together with lowering an earlier number.
+const PIECES: [usize; 9] = [32, 16, 8, 6, 5, 4, 3, 2, 1];
+/// The lengths of the pieces that are taken out, or repeated, together with lowering an earlier number.
 const PAIRED: [usize; 2] = [1, 2];
+/// The longest piece that is taken out together with lowering an earlier number by which so many fewer are drawn.
+const LONGEST: usize = 64;
+/// A number is raised to less than this, where lowering an earlier one asks for it.
+const RAISED: u64 = 64;
+/// So many different pieces are tried elsewhere at most.
+const MOST_COPIED: usize = 16;
 
 /// What comes of a candidate.
 #[derive(Clone, Debug)]
@@ -29,6 +38,8 @@ pub fn shrink(numbers: Vec<u64>, budget: usize, attempt: impl FnMut(&[u64]) -> A
         shrinking.zero_pieces();
         shrinking.lower_numbers();
         shrinking.lower_and_take_out();
+        shrinking.lower_and_raise();
+        shrinking.lower_and_copy();
         if shrinking.best == before || shrinking.budget == 0 {
             return shrinking.best;
         }
@@ -72,8 +83,11 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
         for length in PIECES {
             let mut end = self.best.len();
             while end >= length {
-                let candidate = without(&self.best, end - length, length);
-                self.consider(&candidate);
+                let start = end - length;
+                if self.best.get(end) != Some(&self.best[start]) {
+                    let candidate = without(&self.best, start, length);
+                    self.consider(&candidate);
+                }
                 end = (end - 1).min(self.best.len());
             }
         }
@@ -107,7 +121,7 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
     }
 
     /// Lowers a number. Where fewer numbers are drawn then, as when it is a size, those behind it have moved: so many
-    /// are taken out, wherever that helps.
+    /// or not as many are taken out, wherever that helps.
     fn lowers(&mut self, index: usize, number: u64) -> bool {
         let mut candidate = self.best.clone();
         candidate[index] = number;
@@ -115,9 +129,16 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
             Considered::Kept => true,
             Considered::Dropped { fewer: 0 } => false,
             Considered::Dropped { fewer } => {
-                (index + 1..=candidate.len() - fewer).any(|start| self.keeps(&without(&candidate, start, fewer)))
+                (1..=fewer.min(LONGEST)).rev().any(|length| self.takes_out(&candidate, index + 1, length))
             }
         }
+    }
+
+    /// Takes a piece out of a candidate, from some place on, if that helps.
+    fn takes_out(&mut self, candidate: &[u64], first: usize, length: usize) -> bool {
+        let differs = |&start: &usize| start == first || candidate[start - 1] != candidate[start - 1 + length];
+        let starts = first..(candidate.len() + 1).saturating_sub(length);
+        starts.filter(differs).any(|start| self.keeps(&without(candidate, start, length)))
     }
 
     /// Lowers a number by one and takes out a piece behind it.
@@ -133,9 +154,68 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
     fn lowers_and_takes_out(&mut self, index: usize) -> bool {
         let mut lowered = self.best.clone();
         lowered[index] -= 1;
-        PAIRED.iter().any(|&length| {
-            (index + 1..(lowered.len() + 1).saturating_sub(length))
-                .any(|start| self.keeps(&without(&lowered, start, length)))
+        PAIRED.iter().any(|&length| self.takes_out(&lowered, index + 1, length))
+    }
+
+    /// Lowers a number by one and raises another one behind it: where both say how large something is, one may have
+    /// to grow for the other to shrink.
+    fn lower_and_raise(&mut self) {
+        let mut index = 0;
+        while index < self.best.len() {
+            if self.best[index] == 0 || !self.lowers_and_raises(index) {
+                index += 1;
+            }
+        }
+    }
+
+    fn lowers_and_raises(&mut self, index: usize) -> bool {
+        let mut candidate = self.best.clone();
+        candidate[index] -= 1;
+        (index + 1..candidate.len()).any(|other| {
+            let number = candidate[other];
+            let raised = number != 0
+                && (number + 1..RAISED).any(|raised| {
+                    candidate[other] = raised;
+                    self.keeps(&candidate)
+                });
+            candidate[other] = number;
+            raised
+        })
+    }
+
+    /// Lowers a number so that fewer are drawn, and repeats a piece that stands behind it: where what is far away has to
+    /// be there twice, it may as well be close.
+    fn lower_and_copy(&mut self) {
+        let mut index = 0;
+        while let Some(&number) = self.best.get(index) {
+            let lower: BTreeSet<u64> = [0, 1, number / 2, number.saturating_sub(1)].into();
+            if !lower.range(..number).any(|&lower| self.lowers_and_copies(index, lower)) {
+                index += 1;
+            }
+        }
+    }
+
+    fn lowers_and_copies(&mut self, index: usize, number: u64) -> bool {
+        let mut lowered = self.best.clone();
+        lowered[index] = number;
+        let fewer = match self.consider(&lowered) {
+            Considered::Kept => return true,
+            Considered::Dropped { fewer } => fewer,
+        };
+        let end = lowered.len() - fewer;
+        fewer > 0 && PAIRED.iter().any(|&length| self.copies(&lowered, index + 1..end, length))
+    }
+
+    /// Puts a piece in another place of a candidate, if that helps.
+    fn copies(&mut self, candidate: &[u64], places: Range<usize>, length: usize) -> bool {
+        let pieces: BTreeSet<&[u64]> = candidate[places.start..].windows(length).collect();
+        let pieces = pieces.into_iter().filter(|piece| piece.iter().any(|&number| number != 0)).take(MOST_COPIED);
+        pieces.into_iter().any(|piece| {
+            (places.start..(places.end + 1).saturating_sub(length)).any(|start| {
+                let mut candidate = candidate.to_vec();
+                candidate[start..start + length].copy_from_slice(piece);
+                self.keeps(&candidate)
+            })
         })
     }
 }
@@ -191,6 +271,31 @@ mod tests {
         };
         let numbers = [vec![20], vec![3; 20], vec![12], vec![5; 11], vec![7]].concat();
         assert_eq!(shrink(numbers, 10_000, attempt), [0, 1, 7]);
+    }
+
+    #[test]
+    fn one_number_grows_so_that_another_one_shrinks() {
+        // A product of at least 20 is wanted, and the first number is how many follow.
+        let attempt = |candidate: &[u64]| {
+            let mut choices = Choices::replay(candidate);
+            let (first, second) = (choices.below(30), choices.below(30));
+            (0..first).for_each(|_| _ = choices.below(2));
+            Attempt { drawn: choices.drawn().to_vec(), holds: first * second >= 20 }
+        };
+        assert_eq!(shrink([vec![4, 5], vec![1; 4]].concat(), 10_000, attempt), [1, 20, 0]);
+    }
+
+    #[test]
+    fn what_has_to_be_there_twice_comes_close() {
+        // A long list shows its first element again at its end, and a short one does not.
+        let attempt = |candidate: &[u64]| {
+            let mut choices = Choices::replay(candidate);
+            let length = [2, 3, 40][choices.below(3) as usize];
+            let list: Vec<u64> = (0..length.min(16)).map(|_| choices.below(10)).collect();
+            let twice = length == 40 || list.iter().filter(|&&number| number == 7).count() > 1;
+            Attempt { drawn: choices.drawn().to_vec(), holds: list[0] == 7 && twice }
+        };
+        assert_eq!(shrink([vec![2, 7], vec![0; 15]].concat(), 10_000, attempt), [0, 7, 7]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::check::{CheckedCase, violations};
 use crate::judge::{CaseEvent, Outcome};
 use crate::spec::Operator;
 
-/// So many different failures of an operator end its stream.
+/// So many different failures of an operator are enough for a person to look at.
 pub const MOST_FAILURES: usize = 10;
 /// So many failures of an operator are shrunk; many of them may shrink to the same.
 const MOST_SHRUNK: usize = 32;
@@ -24,6 +24,8 @@ const MOST_SHRUNK: usize = 32;
 const SHRINKING: usize = 20_000;
 /// A thread takes so many samples at a time. What is reported may depend on it, and not on the number of threads.
 const BATCH: u64 = 256;
+/// A thread is so many batches ahead of what is reported; while a failure is shrunk, it waits then.
+const AHEAD: usize = 4;
 
 /// What came of an operator.
 #[derive(Debug)]
@@ -107,7 +109,7 @@ pub(super) fn run(
         jobs => jobs.min(256),
     };
     let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = mpsc::sync_channel(AHEAD * jobs);
     let mut collected = Collected::new(fuzzing, target);
     std::thread::scope(|scope| {
         for _ in 0..jobs {
@@ -180,7 +182,7 @@ impl<'a> Collected<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.report.failures.len() + self.report.mistakes.len() >= MOST_FAILURES
+        self.report.failures.len() + self.report.mistakes.len() >= self.fuzzing.most_failures
     }
 
     fn take(&mut self, batch: &Batch) {

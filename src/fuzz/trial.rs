@@ -28,6 +28,8 @@ pub struct Target {
     /// The highest level that is drawn.
     pub(super) highest: Level,
     /// The levels at which something changes, the highest first.
+    breakpoints: Vec<Level>,
+    /// All levels that have the operator, the highest first.
     levels: Vec<Level>,
     strided: bool,
     invalid: bool,
@@ -75,10 +77,11 @@ impl Target {
         highest: Level,
         (strided, invalid): (bool, bool),
     ) -> Self {
-        let mut levels = breakpoints(operator);
-        levels.retain(|level| (operator.introduced..highest).contains(level));
-        levels.push(highest);
-        levels.reverse();
+        let mut breakpoints = breakpoints(operator);
+        breakpoints.retain(|level| (operator.introduced..highest).contains(level));
+        breakpoints.push(highest);
+        breakpoints.reverse();
+        let levels = (operator.introduced.0..=highest.0).rev().map(Level).collect();
         let about = About {
             id: operator.id.clone(),
             name: String::new(),
@@ -92,7 +95,7 @@ impl Target {
             subject: None,
             large: false,
         };
-        Self { operator: Arc::clone(operator), sampler, highest, levels, strided, invalid, about }
+        Self { operator: Arc::clone(operator), sampler, highest, breakpoints, levels, strided, invalid, about }
     }
 
     /// The sample of these choices.
@@ -100,21 +103,19 @@ impl Target {
     pub fn trial(&self, choices: &mut Choices<'_>) -> Trial {
         let edited = choices.once_in(EDITED_ONCE_IN) && self.invalid;
         let level = self.level(choices);
-        let mut draw = Draw { choices, operator: &self.operator, level, strided: self.strided, open: !edited };
+        let mut draw = Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited };
         let sample = (self.sampler.draw)(&mut draw);
         if edited { self.edited(choices, sample, level) } else { self.valid(sample, level) }
     }
 
     /// Mostly the highest level, sometimes one at which something changes, seldom any other.
     fn level(&self, choices: &mut Choices<'_>) -> Level {
-        match choices.below(8) {
-            0..5 => self.highest,
-            5 | 6 => *choices.pick(&self.levels),
-            _ => {
-                let count = self.highest.0 - self.operator.introduced.0 + 1;
-                Level(self.highest.0 - choices.below(count as u64) as usize)
-            }
-        }
+        let options = match choices.below(8) {
+            0..5 => std::slice::from_ref(&self.highest),
+            5 | 6 => &self.breakpoints,
+            _ => &self.levels,
+        };
+        *choices.pick(options)
     }
 
     pub(super) fn valid(&self, sample: Sample, level: Level) -> Trial {

@@ -179,8 +179,8 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Where counters of 16 bits and the grids of many devices end.
-const LIMITS: [u64; 3] = [65535, 65536, 65537];
+/// Where counters of 16 bits and the grids of many devices end, and a size at which the same is easily looked at.
+const LIMITS: [u64; 4] = [33, 65535, 65536, 65537];
 
 /// Powers of two up to 2^17 with their neighbours, ascending.
 fn sizes_around_powers_of_two() -> Vec<u64> {

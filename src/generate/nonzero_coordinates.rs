@@ -365,10 +365,13 @@ impl NonzeroCoordinates {
                 let sketch = self.sketch(format!("{name}_single_{columns}"), title, shape, "2");
                 sketches.push(sketch.covers(&format!("{BASIC} coordinates-columns")));
             }
-            let shape = Shape { data_type, sizes: &[3, 1367], columns: 2 };
-            let title = "Every other element, over several workgroups";
-            let sketch = self.described(format!("{name}_scattered"), title, shape, ramp(data_type, 4101, 0, 1, 2));
-            sketches.push(sketch.covers(&format!("{BASIC} ascending-order operator/deterministic")));
+            for (what, row) in [("few", 21), ("many", 1367)] {
+                let shape = Shape { data_type, sizes: &[3, row], columns: 2 };
+                let title = format!("Every other element of three rows of {row}");
+                let data = ramp(data_type, 3 * row, 0, 1, 2);
+                let sketch = self.described(format!("{name}_scattered_{what}"), title, shape, data);
+                sketches.push(sketch.covers(&format!("{BASIC} ascending-order operator/deterministic")));
+            }
         }
         let comment =
             "Every data type where sizes leave 16 bits or a workgroup, and where one element is all there is.";
@@ -378,7 +381,8 @@ impl NonzeroCoordinates {
     /// Inputs on which rows that are appended as they are found come in another order each time.
     fn repeated(&self) -> Group {
         let scattered: Vec<(u64, &str)> = (0..30).map(|at| (at * at * 4 + 7 * at, "2")).collect();
-        let cases: [(&str, &str, &[u64], DataType, Data); 5] = [
+        let cases: [(&str, &str, &[u64], DataType, Data); 6] = [
+            ("few", "Elements of a single workgroup", &[3, 21], U8, ramp(U8, 63, 0, 1, 2)),
             ("all", "Every element", &[4099], U8, constant(U8, 4099, "2", &[])),
             ("every_other", "Every other element", &[3, 1367], I16, ramp(I16, 4101, 0, 1, 2)),
             ("scattered", "Elements ever further apart", &[4099], F32, constant(F32, 4099, "0", &scattered)),

@@ -1,0 +1,254 @@
+//! Finds out what fuzzing finds: `cargo run --release -p opcert-mutants --example fuzzed` fuzzes every mutant that a
+//! small tensor can expose, and fails where one is not found, or not shrunk, or where the case that is written does not
+//! fail again.
+//!
+//! Whether a small tensor can expose a mutant is for the suite to say: one of its small cases goes wrong on it. Each
+//! operator that a mutant concerns is looked at by itself. Samples are counted, so that what is found does not depend
+//! on the machine; only the times do. Behind `--` may stand another seed, and a folder in which the cases are kept.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use std::{env, fs, io};
+
+use opcert::backend::{NamedTensor, Role};
+use opcert::case::{Case, CaseSource, write};
+use opcert::check::{CheckedCase, Suite};
+use opcert::coverage::cites;
+use opcert::diagnostic::Diagnostic;
+use opcert::fuzz::{Failure, Fuzzing, Limit};
+use opcert::judge::judge;
+use opcert::plan::{Plan, Planned, Selection};
+use opcert::run::execute;
+use opcert::source::Source;
+use opcert::spec::Specs;
+use opcert_mutants::{Mutant, mutants, unmutated};
+use rayon::prelude::*;
+
+/// The inputs of a small case have at most so many elements each.
+const SMALL_INPUT: u64 = 64;
+/// Its outputs have at most so many.
+const SMALL_OUTPUT: u64 = 256;
+/// So many samples of each operator are tried.
+const SAMPLES: u64 = 1_000_000;
+/// What all samples follow from when nothing else is said.
+const SEED: &str = "1";
+/// The inputs of a shrunk case have at most so many elements each.
+const SHRUNK_INPUT: u64 = 8;
+/// A mutant is found within this time.
+const TIME: Duration = Duration::from_secs(10);
+/// So many of the finds that took longest are shown.
+const SHOWN: usize = 12;
+
+/// A failure that fuzzing came upon.
+struct Find {
+    /// How many samples it took.
+    samples: u64,
+    /// How long it took, shrinking included.
+    time: Duration,
+    /// The elements of the largest input of the shrunk case.
+    elements: u64,
+    /// Whether the case goes wrong when it is read from its file.
+    repeats: bool,
+    /// What goes wrong.
+    what: String,
+}
+
+/// What became of a mutant in one operator.
+struct Row {
+    mutant: &'static str,
+    operator: String,
+    /// Nothing if no small tensor can expose it.
+    fuzzed: Option<Option<Find>>,
+}
+
+impl Row {
+    fn found(&self) -> Option<&Find> {
+        self.fuzzed.as_ref().and_then(Option::as_ref)
+    }
+
+    /// What is not as it should be.
+    fn complaint(&self) -> Option<String> {
+        let Some(find) = self.fuzzed.as_ref()? else { return Some("not found".to_owned()) };
+        let complaints = [
+            (find.elements > SHRUNK_INPUT, "not small"),
+            (!find.repeats, "does not repeat"),
+            (find.time > TIME, "slow"),
+        ];
+        let complaints: Vec<&str> = complaints.iter().filter(|(is, _)| *is).map(|(_, complaint)| *complaint).collect();
+        (!complaints.is_empty()).then(|| complaints.join(", "))
+    }
+}
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let seed = arguments.next().unwrap_or_else(|| SEED.to_owned());
+    let kept = arguments.next().map(PathBuf::from);
+    match rows(&seed, kept.as_deref()) {
+        Ok(rows) => report(&rows),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn rows(seed: &str, kept: Option<&Path>) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
+    let seed = seed.parse().map_err(|_| format!("`{seed}` is no seed"))?;
+    let specs = Specs::load(&Source::embedded_specs()).map_err(|found| lines(&found))?;
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).map_err(|found| lines(&found))?;
+    let plan = Plan::new(suite.cases, &specs, &unmutated(), &Selection::default())?;
+    let small: Vec<Planned> = plan.entries.into_iter().filter(|planned| is_small(&planned.case)).collect();
+    let row = |(mutant, operator): (Mutant, &str)| {
+        let exposable = is_exposed(&mutant, operator, &small);
+        let fuzzing = Fuzzing {
+            specs: &specs,
+            backend: &*mutant.backend(),
+            operators: vec![operator.to_owned()],
+            level: None,
+            seed,
+            jobs: 1,
+            limit: Limit::Samples(SAMPLES),
+            most_failures: 1,
+        };
+        let kept = kept.map(|folder| folder.join(mutant.name));
+        let fuzzed = exposable.then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
+        Ok(Row { mutant: mutant.name, operator: operator.to_owned(), fuzzed })
+    };
+    let of = |mutant: Mutant| {
+        let concerned = specs.operators.iter().filter(move |operator| mutant.concerns(&operator.id));
+        concerned.map(move |operator| (mutant, operator.id.as_str()))
+    };
+    let pairs: Vec<(Mutant, &str)> = mutants().into_iter().flat_map(of).collect();
+    let rows: Result<Vec<Row>, String> = pairs.into_par_iter().with_max_len(1).map(row).collect();
+    Ok(rows?)
+}
+
+fn lines(found: &[Diagnostic]) -> String {
+    found.iter().map(|each| each.render(false)).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether all tensors of a case are small, also where it is only compiled or refused.
+fn is_small(case: &CheckedCase) -> bool {
+    let descriptor = match case {
+        CheckedCase::Valid(case) => &case.descriptor,
+        CheckedCase::Refused(case) => &case.descriptor,
+    };
+    descriptor.tensors.iter().all(|entry| {
+        let most = if entry.role == Role::Input { SMALL_INPUT } else { SMALL_OUTPUT };
+        elements(entry) <= most
+    })
+}
+
+fn elements(entry: &NamedTensor) -> u64 {
+    entry.tensor.element_count().unwrap_or(u64::MAX)
+}
+
+/// Whether a small case of an operator goes wrong. Those that should are tried first.
+fn is_exposed(mutant: &Mutant, operator: &str, small: &[Planned]) -> bool {
+    let mut cases: Vec<&Planned> =
+        small.iter().filter(|planned| planned.case.about().operator.id == operator).collect();
+    cases.sort_by_key(|planned| !cites(&planned.case, mutant.breaks));
+    let backend = mutant.backend();
+    cases.into_iter().any(|planned| judge(planned, execute(planned, &*backend)).outcome.is_bad())
+}
+
+/// The first failure of an operator, if one is found.
+fn fuzz(fuzzing: &Fuzzing<'_>, kept: Option<&Path>) -> Result<Option<Find>, String> {
+    let mut reports = fuzzing.run(|_, _| ()).map_err(|error| error.to_string())?;
+    let report = reports.remove(0);
+    if let Some(mistake) = report.mistakes.first() {
+        return Err(format!("{}: {mistake}", report.operator.id));
+    }
+    let Some(failure) = report.failures.first() else { return Ok(None) };
+    if let Some(folder) = kept {
+        save(folder, failure).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    Ok(Some(Find {
+        samples: failure.sample + 1,
+        time: report.time,
+        elements: failure.cases.iter().map(largest_input).max().unwrap_or(0),
+        repeats: repeats(fuzzing, failure).map_err(|error| format!("{}: {error}", report.operator.id))?,
+        what: failure.event.outcome.to_string(),
+    }))
+}
+
+fn largest_input(case: &Case) -> u64 {
+    let inputs = case.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+    inputs.map(|tensor| tensor.descriptor.element_count().unwrap_or(u64::MAX)).max().unwrap_or(0)
+}
+
+/// Whether the failing case goes wrong when it is written to a file and read again.
+fn repeats(fuzzing: &Fuzzing<'_>, failure: &Failure) -> Result<bool, Box<dyn std::error::Error>> {
+    let Fuzzing { specs, backend, .. } = *fuzzing;
+    let Some(failing) = failure.cases.last() else { return Ok(false) };
+    let folder = tempfile::tempdir()?;
+    save(folder.path(), failure)?;
+    let source = CaseSource(Source::Path(folder.path().to_owned()));
+    let suite = Suite::load(&source, specs, |_| true).map_err(|found| lines(&found))?;
+    let level = failure.level.map(|level| failing.operator.family.level_name(level).to_owned());
+    let plan = Plan::new(suite.cases, specs, backend, &Selection { level, ..Selection::default() })?;
+    let bad = plan.entries.iter().filter(|planned| judge(planned, execute(planned, backend)).outcome.is_bad());
+    let bad: Vec<&str> = bad.map(|planned| planned.case.about().name.as_str()).collect();
+    Ok(bad.contains(&failing.name.as_str()))
+}
+
+fn save(folder: &Path, failure: &Failure) -> io::Result<()> {
+    let Some(operator) = failure.cases.last().map(|case| &case.operator) else { return Ok(()) };
+    let place = folder.join(&operator.id);
+    fs::create_dir_all(&place)?;
+    fs::write(place.join("found.yaml"), write(operator, "Found by fuzzing.", &failure.cases))
+}
+
+fn report(rows: &[Row]) -> ExitCode {
+    let mut slowest: Vec<(&Row, &Find)> = rows.iter().filter_map(|row| Some((row, row.found()?))).collect();
+    slowest.sort_by_key(|(_, find)| Reverse(find.time));
+    println!("the finds that took longest:");
+    slowest.iter().take(SHOWN).for_each(|(row, find)| println!("{}", line(row, Some(find), "")));
+    let bad: Vec<(&Row, String)> = rows.iter().filter_map(|row| Some((row, row.complaint()?))).collect();
+    if !bad.is_empty() {
+        println!("\nwhat is wrong:");
+    }
+    bad.iter().for_each(|(row, complaint)| println!("{}", line(row, row.found(), complaint)));
+    let skipped: Vec<String> = rows
+        .iter()
+        .filter(|row| row.fuzzed.is_none())
+        .map(|row| format!("  {} ({})", row.mutant, row.operator))
+        .collect();
+    println!("\nexposed by no small tensor, {}:\n{}", skipped.len(), skipped.join("\n"));
+    summary(rows);
+    ExitCode::from(u8::from(!bad.is_empty()))
+}
+
+fn line(row: &Row, find: Option<&Find>, complaint: &str) -> String {
+    let name = format!("{} ({})", row.mutant, row.operator);
+    let Some(find) = find else { return format!("  {name:<80} {complaint}") };
+    let Find { samples, time, elements, what, .. } = find;
+    format!("  {name:<80} {samples:>7} samples {:>5.2} s {elements:>2} elements {what} {complaint}", time.as_secs_f64())
+}
+
+fn summary(rows: &[Row]) {
+    let exposable: Vec<&Row> = rows.iter().filter(|row| row.fuzzed.is_some()).collect();
+    let found: Vec<&Find> = exposable.iter().filter_map(|row| row.found()).collect();
+    let names = |rows: &mut dyn Iterator<Item = &&Row>| rows.map(|row| row.mutant).collect::<BTreeSet<&str>>().len();
+    let mut times: Vec<Duration> = found.iter().map(|find| find.time).collect();
+    times.sort();
+    let mut samples: Vec<u64> = found.iter().map(|find| find.samples).collect();
+    samples.sort_unstable();
+    println!(
+        "\n{} of {} mutants can be exposed ({} with their operators), {} are found ({}): at most {:.2} s and {} samples \
+         (half of them within {:.3} s and {} samples), at most {} elements",
+        names(&mut exposable.iter()),
+        rows.iter().map(|row| row.mutant).collect::<BTreeSet<_>>().len(),
+        exposable.len(),
+        names(&mut exposable.iter().filter(|row| row.found().is_some())),
+        found.len(),
+        times.last().copied().unwrap_or_default().as_secs_f64(),
+        samples.last().copied().unwrap_or_default(),
+        times.get(times.len() / 2).copied().unwrap_or_default().as_secs_f64(),
+        samples.get(samples.len() / 2).copied().unwrap_or_default(),
+        found.iter().map(|find| find.elements).max().unwrap_or_default(),
+    );
+}
