@@ -105,12 +105,11 @@ const ALIGNMENTS: u64 = 5;
 /// Says more of a tensor's memory.
 fn promise(draw: &Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor, (total, alignment, flag): (u64, u64, u64)) {
     let implied = implied_bytes(tensor, draw.operator.family.granularity).unwrap_or(0);
+    // Never much more, or only a large tensor is too large for it after an edit.
     tensor.total_bytes = match total {
         0..4 => None,
-        4..9 => Some(implied),
-        9..13 => Some(implied + total - 8),
-        13 => Some(implied + 7),
-        _ => Some(implied + 64),
+        4..8 => Some(implied),
+        _ => Some(implied + total - 7),
     };
     let width = tensor.data_type.bytes() as u64;
     let alignments: [u64; ALIGNMENTS as usize] = [0, width, 64, 4096, 1 << 63];

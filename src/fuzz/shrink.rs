@@ -183,8 +183,8 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
         })
     }
 
-    /// Lowers a number so that fewer are drawn, and repeats a piece that stands behind it: where what is far away has to
-    /// be there twice, it may as well be close.
+    /// Lowers a number so that fewer are drawn, and repeats a piece that stands behind it: where what is far away has
+    /// to be there twice, it may as well be close.
     fn lower_and_copy(&mut self) {
         let mut index = 0;
         while let Some(&number) = self.best.get(index) {

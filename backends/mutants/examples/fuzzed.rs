@@ -48,7 +48,7 @@ struct Find {
     samples: u64,
     /// How long it took, shrinking included.
     time: Duration,
-    /// The elements of the largest input of the shrunk case.
+    /// The elements of the largest input of the shrunk case; before the edit, if it is one, since data is there.
     elements: u64,
     /// Whether the case goes wrong when it is read from its file.
     repeats: bool,
@@ -169,7 +169,7 @@ fn fuzz(fuzzing: &Fuzzing<'_>, kept: Option<&Path>) -> Result<Option<Find>, Stri
     Ok(Some(Find {
         samples: failure.sample + 1,
         time: report.time,
-        elements: failure.cases.iter().map(largest_input).max().unwrap_or(0),
+        elements: failure.cases.iter().filter(|case| case.twin.is_none()).map(largest_input).max().unwrap_or(0),
         repeats: repeats(fuzzing, failure).map_err(|error| format!("{}: {error}", report.operator.id))?,
         what: failure.event.outcome.to_string(),
     }))
