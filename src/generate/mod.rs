@@ -1,10 +1,10 @@
 //! Generated cases: chosen by what they cover, from the specification data and from what implementations got wrong.
 //!
-//! Each operator has a plan (`one_hot.rs` and so on): groups of [`Sketch`]es, which are descriptors with data and no
-//! expectation. [`complete`](sketch::Sketch::complete) finds the least level by the validator and the values by two
+//! Each operator has a plan (`one_hot.rs` and so on): groups of sketches, which are descriptors with data and no
+//! expectation. `sketch.rs` finds the least level by the validator and the values by two
 //! derivations that share nothing, and refuses a sketch on which they differ. What every operator needs alike is made
-//! from the specification: the cells of its support table ([`support`]) and the violations of its checks
-//! ([`refusals`]).
+//! from the specification: the cells of its support table (`support.rs`) and the violations of its checks
+//! (`refusals.rs`).
 //!
 //! The files depend on nothing but this code and the specifications: no clock, no chance, no backend.
 
