@@ -28,7 +28,7 @@ use opcert_mutants::{Mutant, mutants, unmutated};
 use rayon::prelude::*;
 
 /// The inputs of a small case have at most so many elements each.
-const SMALL_INPUT: u32 = 64;
+const SMALL_INPUT: u64 = 32;
 /// Its outputs have at most so many.
 const SMALL_OUTPUT: u64 = 256;
 /// So many samples of each operator are tried.
