@@ -52,8 +52,9 @@ pub(super) fn run(arguments: &GenerateArguments) -> Result<u8, Failure> {
     }
     let cases = render::counted(files.iter().map(|file| file.cases).sum(), "case");
     let files = render::counted(files.len(), "file");
+    let removed: String = stale.iter().map(|path| format!("removed: {}\n", path.display())).collect();
     let written = if arguments.check { "up to date".to_owned() } else { format!("{} written", differing.len()) };
-    output::print(&format!("{cases} in {files}, {written}\n"))?;
+    output::print(&format!("{removed}{cases} in {files}, {written}\n"))?;
     Ok(super::CONFORMS)
 }
 
