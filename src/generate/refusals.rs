@@ -11,7 +11,7 @@ use crate::check::refusal;
 use crate::element;
 use crate::spec::{Check, Level, Operator, Requirement};
 
-pub(super) const COMMENT: &str = "Each check of the specification is violated in every way that it can be, on plain \
+pub(super) const COMMENT: &str = "Each check of the specification is violated in several ways, on plain \
     cases; each refusal is one edit of a valid case and names all that it breaks.";
 
 type Change = Box<dyn FnOnce(&mut Case) + Send>;
