@@ -7,27 +7,10 @@
 use half::{bf16, f16};
 use opcert_backend::operators::ArgMax;
 use opcert_backend::{CompileError, DataType, Fault, Input, Operator, Output};
+use opcert_refusals::{Reduction, Tie};
 
 use crate::memory::{Binding, load, sign_extended, store};
 use crate::strided::{Layout, Walk, joined};
-
-/// Which dimensions are reduced, and how ties are broken.
-#[derive(Clone, Debug)]
-pub(crate) struct Reduction {
-    /// For every dimension of the input, whether it is reduced.
-    pub(crate) reduced: Vec<bool>,
-    /// The winner among equal maxima.
-    pub(crate) tie: Tie,
-}
-
-/// The winner among equal maxima.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tie {
-    /// The one with the lowest index.
-    First,
-    /// The one with the highest index.
-    Last,
-}
 
 /// A compiled `directml/argmax`.
 #[derive(Debug)]

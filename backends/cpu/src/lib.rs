@@ -1,8 +1,8 @@
 //! The CPU backend of opcert: one-hot, nonzero coordinates and argmax on plain memory.
 //!
-//! Compiling checks a descriptor against every requirement that can be read off it (`validate`) and yields an operator
-//! that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived from the
-//! source documents alone and share nothing with the code that judges them.
+//! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]) and yields an
+//! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
+//! from the source documents alone and share nothing with the code that judges them.
 //!
 //! | operator | kernel | source document |
 //! |---|---|---|
@@ -19,7 +19,6 @@ mod memory;
 mod nonzero_coordinates;
 mod one_hot;
 mod strided;
-mod validate;
 
 #[cfg(test)]
 mod tests;
@@ -35,19 +34,19 @@ type Compile = fn(&Descriptor) -> Result<Box<dyn Operator>, CompileError>;
 /// The operators on offer with what compiles them.
 const OPERATORS: [(&str, Compile); 4] = [
     ("directml/one_hot", |descriptor| {
-        let (view, axis) = validate::one_hot::validate(descriptor)?;
+        let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(&view, axis)?))
     }),
     ("directml/nonzero_coordinates", |descriptor| {
-        let view = validate::nonzero_coordinates::validate(descriptor)?;
+        let view = opcert_refusals::nonzero_coordinates(descriptor)?;
         Ok(Box::new(NonzeroCoordinatesOperator::new(&view)?))
     }),
     ("directml/argmax", |descriptor| {
-        let (view, reduction) = validate::argmax::validate(descriptor)?;
+        let (view, reduction) = opcert_refusals::argmax(descriptor)?;
         Ok(Box::new(ArgMaxOperator::new(&view, &reduction)?))
     }),
     ("openvino/one_hot_1", |descriptor| {
-        let (view, axis) = validate::openvino_one_hot_1::validate(descriptor)?;
+        let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
         Ok(Box::new(OneHotOperator::openvino(&view, axis)?))
     }),
 ];

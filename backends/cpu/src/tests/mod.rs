@@ -3,15 +3,14 @@
 //! Expected values come from the documents' examples or are worked out by hand.
 
 mod argmax;
+mod backend;
 mod nonzero_coordinates;
 mod one_hot;
 mod openvino_one_hot_1;
-mod permissions;
-mod refusals;
 
 use opcert_backend::{
-    AttributeValue, Backend, CompileError, Constant, DataType, Descriptor, GuardedBuffer, Input, NamedAttribute,
-    NamedTensor, Output, Role, Support, TensorDescriptor,
+    AttributeValue, Backend, Constant, DataType, Descriptor, GuardedBuffer, Input, NamedAttribute, NamedTensor, Output,
+    Role, Support, TensorDescriptor,
 };
 
 use crate::CpuBackend;
@@ -145,14 +144,6 @@ fn openvino(
         ],
         attributes: vec![attribute("axis", AttributeValue::Integer(axis))],
         constants: vec![Constant { name: "depth".to_owned(), bytes: bytes(&[depth]) }],
-    }
-}
-
-/// The refusal of a descriptor: the requirement named, and the reason.
-fn refusal(descriptor: &Descriptor) -> (Option<String>, String) {
-    match CpuBackend::new().compile(descriptor).map(|_| ()) {
-        Err(CompileError::Rejected { requirement, reason }) => (requirement, reason),
-        other => panic!("expected a refusal of {descriptor:?}, found {other:?}"),
     }
 }
 

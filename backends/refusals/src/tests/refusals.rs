@@ -1,10 +1,9 @@
 //! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
 
 use opcert_backend::DataType::{F32, F64, I8, I64, U8, U32, U64};
-use opcert_backend::{AttributeValue, Backend, Descriptor};
+use opcert_backend::{AttributeValue, Descriptor};
 
-use super::{argmax, bytes, nonzero, one_hot, openvino, packed, refusal};
-use crate::CpuBackend;
+use super::{argmax, nonzero, one_hot, openvino, packed, refusal, validate};
 
 type Valid = fn() -> Descriptor;
 type Change = fn(&mut Descriptor);
@@ -136,8 +135,13 @@ const OPENVINO: &[Refusal] = &[
     ("openvino/one_hot_1/scalar-inputs", valid_openvino, |d| d.tensors[1].tensor.sizes = vec![1], "depth"),
     ("openvino/one_hot_1/scalar-inputs", valid_openvino, |d| d.tensors[2].tensor.sizes = vec![1], "on_value"),
     ("openvino/one_hot_1/scalar-inputs", valid_openvino, |d| d.tensors[3].tensor.sizes = vec![1], "off_value"),
-    ("openvino/one_hot_1/depth-positive", valid_openvino, |d| d.constants[0].bytes = bytes(&[0i64]), "0"),
-    ("openvino/one_hot_1/depth-positive", valid_openvino, |d| d.constants[0].bytes = bytes(&[-4i64]), "-4"),
+    ("openvino/one_hot_1/depth-positive", valid_openvino, |d| d.constants[0].bytes = vec![0; 8], "0"),
+    (
+        "openvino/one_hot_1/depth-positive",
+        valid_openvino,
+        |d| d.constants[0].bytes = (-4i64).to_le_bytes().to_vec(),
+        "-4",
+    ),
     ("openvino/one_hot_1/same-value-type", valid_openvino, |d| d.tensors[3].tensor.data_type = U8, "off_value"),
     ("openvino/one_hot_1/same-value-type", valid_openvino, |d| d.tensors[4].tensor.data_type = U8, "output"),
     ("openvino/one_hot_1/output-shape", valid_openvino, |d| d.tensors[4].tensor.sizes = vec![2, 3, 4], "[2, 4, 3]"),
@@ -148,7 +152,7 @@ const OPENVINO: &[Refusal] = &[
 fn each_requirement_is_refused_by_name() {
     for (requirement, valid, change, named) in [TENSOR, ONE_HOT, NONZERO, ARGMAX, OPENVINO].concat() {
         let mut descriptor = valid();
-        assert!(CpuBackend::new().compile(&descriptor).is_ok(), "{requirement}: the twin is valid");
+        assert!(validate(&descriptor).is_ok(), "{requirement}: the twin is valid");
         change(&mut descriptor);
         let (found, reason) = refusal(&descriptor);
         assert_eq!(found.as_deref(), Some(requirement), "{reason}");

@@ -6,19 +6,19 @@ use opcert_backend::DataType::U32;
 use opcert_backend::operators::OneHot;
 use opcert_backend::{CompileError, Descriptor};
 
-use super::level::Level;
-use super::rejection::broken;
-use super::support::{
+use crate::level::Level;
+use crate::rejection::broken;
+use crate::support::{
     FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, same_dimension_count, same_type,
 };
-use super::tensor::{self, Tensor};
+use crate::tensor::{self, Tensor};
 
-/// The parts of a valid descriptor, with the axis as a dimension of the tensors.
+/// The parts of a valid `directml/one_hot`, with the axis as a dimension of the tensors.
 ///
 /// # Errors
 ///
-/// A refusal with the first broken rule.
-pub(crate) fn validate(descriptor: &Descriptor) -> Result<(OneHot<'_>, usize), CompileError> {
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn one_hot(descriptor: &Descriptor) -> Result<(OneHot<'_>, usize), CompileError> {
     let level = Level::of(descriptor, ("2_0", Level::L2_0), "directml/one_hot/introduced")?;
     let view = OneHot::try_from(descriptor)?;
     let indices = Tensor::input("IndicesTensor", view.indices);

@@ -2,11 +2,11 @@
 
 use opcert_backend::{CompileError, Descriptor};
 
-use super::rejection::{broken, malformed};
+use crate::rejection::{broken, malformed};
 
 /// A feature level, ordered; each includes all earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(crate) enum Level {
     L1_0,
     L2_0,
     L2_1,
@@ -48,7 +48,7 @@ impl Level {
     /// # Errors
     ///
     /// A refusal when the level is unknown, or earlier than `first`; the latter breaks `requirement`.
-    pub(super) fn of(descriptor: &Descriptor, first: (&str, Self), requirement: &str) -> Result<Self, CompileError> {
+    pub(crate) fn of(descriptor: &Descriptor, first: (&str, Self), requirement: &str) -> Result<Self, CompileError> {
         let Descriptor { operator, level: name, .. } = descriptor;
         let (first_name, first) = first;
         match NAMES.iter().find(|(known, _)| known == name) {

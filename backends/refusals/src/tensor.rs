@@ -4,23 +4,23 @@ use std::iter::zip;
 
 use opcert_backend::{CompileError, Role, TensorDescriptor};
 
-use super::level::Level;
-use super::rejection::broken;
+use crate::level::Level;
+use crate::rejection::broken;
 
 /// A tensor with its name and role in the specification.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tensor<'a> {
-    pub(super) name: &'static str,
-    pub(super) role: Role,
-    pub(super) descriptor: &'a TensorDescriptor,
+pub(crate) struct Tensor<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) role: Role,
+    pub(crate) descriptor: &'a TensorDescriptor,
 }
 
 impl<'a> Tensor<'a> {
-    pub(super) fn input(name: &'static str, descriptor: &'a TensorDescriptor) -> Self {
+    pub(crate) fn input(name: &'static str, descriptor: &'a TensorDescriptor) -> Self {
         Self { name, role: Role::Input, descriptor }
     }
 
-    pub(super) fn output(name: &'static str, descriptor: &'a TensorDescriptor) -> Self {
+    pub(crate) fn output(name: &'static str, descriptor: &'a TensorDescriptor) -> Self {
         Self { name, role: Role::Output, descriptor }
     }
 }
@@ -46,7 +46,7 @@ const RULES: [Rule; 8] = [
 /// # Errors
 ///
 /// A refusal with the first broken rule; the rules' order comes before the tensors'.
-pub(super) fn check(tensors: &[Tensor<'_>], level: Level) -> Result<(), CompileError> {
+pub(crate) fn check(tensors: &[Tensor<'_>], level: Level) -> Result<(), CompileError> {
     RULES.iter().try_for_each(|rule| tensors.iter().try_for_each(|tensor| rule(tensor, level)))
 }
 
@@ -133,7 +133,7 @@ fn output_overlap(tensor: &Tensor<'_>, _: Level) -> Result<(), CompileError> {
 
 /// The bytes from the first element to the end of the last one. `None` when they do not fit 64 bits or the strides do
 /// not match the sizes.
-pub(super) fn used_bytes(tensor: &TensorDescriptor) -> Option<u64> {
+pub(crate) fn used_bytes(tensor: &TensorDescriptor) -> Option<u64> {
     if tensor.strides.as_ref().is_some_and(|strides| strides.len() != tensor.sizes.len()) {
         return None;
     }
@@ -152,7 +152,7 @@ pub(super) fn used_bytes(tensor: &TensorDescriptor) -> Option<u64> {
 ///
 /// Some layouts hold no element twice and do not nest either ({2,3} with strides {3,2}: 0 2 4 and 3 5 7). The rule asks
 /// for nesting, because it can be decided from the strides alone; telling the others apart takes a search.
-pub(super) fn strides_nest(tensor: &TensorDescriptor) -> bool {
+pub(crate) fn strides_nest(tensor: &TensorDescriptor) -> bool {
     let Some(strides) = &tensor.strides else { return true };
     if tensor.sizes.contains(&0) {
         return true;

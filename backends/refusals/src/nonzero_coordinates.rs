@@ -6,17 +6,17 @@ use opcert_backend::DataType::U32;
 use opcert_backend::operators::NonzeroCoordinates;
 use opcert_backend::{CompileError, Descriptor};
 
-use super::level::Level;
-use super::rejection::broken;
-use super::support::{Row, VALUES_TO_32_BITS};
-use super::tensor::{self, Tensor};
+use crate::level::Level;
+use crate::rejection::broken;
+use crate::support::{Row, VALUES_TO_32_BITS};
+use crate::tensor::{self, Tensor};
 
-/// The parts of a valid descriptor.
+/// The parts of a valid `directml/nonzero_coordinates`.
 ///
 /// # Errors
 ///
-/// A refusal with the first broken rule.
-pub(crate) fn validate(descriptor: &Descriptor) -> Result<NonzeroCoordinates<'_>, CompileError> {
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn nonzero_coordinates(descriptor: &Descriptor) -> Result<NonzeroCoordinates<'_>, CompileError> {
     let level = Level::of(descriptor, ("3_0", Level::L3_0), "directml/nonzero_coordinates/introduced")?;
     let view = NonzeroCoordinates::try_from(descriptor)?;
     let input = Tensor::input("InputTensor", view.input);

@@ -8,18 +8,35 @@ use std::iter::zip;
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING, ArgMax};
 use opcert_backend::{CompileError, Descriptor};
 
-use super::level::Level;
-use super::rejection::{broken, malformed};
-use super::support::{INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count};
-use super::tensor::{self, Tensor};
-use crate::argmax::{Reduction, Tie};
+use crate::level::Level;
+use crate::rejection::{broken, malformed};
+use crate::support::{INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count};
+use crate::tensor::{self, Tensor};
 
-/// The parts of a valid descriptor, with its attributes put to use.
+/// Which dimensions are reduced, and how ties are broken.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// For every dimension of the input, whether it is reduced.
+    pub reduced: Vec<bool>,
+    /// The winner among equal maxima.
+    pub tie: Tie,
+}
+
+/// The winner among equal maxima.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// The one with the lowest index.
+    First,
+    /// The one with the highest index.
+    Last,
+}
+
+/// The parts of a valid `directml/argmax`, with its attributes put to use.
 ///
 /// # Errors
 ///
-/// A refusal with the first broken rule.
-pub(crate) fn validate(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn argmax(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
     let level = Level::of(descriptor, ("3_0", Level::L3_0), "directml/argmax/introduced")?;
     let view = ArgMax::try_from(descriptor)?;
     let input = Tensor::input("InputTensor", view.input);

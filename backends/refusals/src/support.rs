@@ -5,25 +5,25 @@ use std::ops::RangeInclusive;
 use opcert_backend::DataType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 use opcert_backend::{CompileError, DataType};
 
-use super::rejection::broken;
-use super::tensor::Tensor;
+use crate::rejection::broken;
+use crate::tensor::Tensor;
 
 /// Types of indices: ONE_HOT's input from 3_0 on, ARGMAX's output.
-pub(super) const INDEX_TYPES: &[DataType] = &[I64, I32, U64, U32];
+pub(crate) const INDEX_TYPES: &[DataType] = &[I64, I32, U64, U32];
 /// ONE_HOT's values at 2_0.
-pub(super) const FLOATS_TO_32_BITS: &[DataType] = &[F32, F16];
+pub(crate) const FLOATS_TO_32_BITS: &[DataType] = &[F32, F16];
 /// The values that most operators take before 4_1.
-pub(super) const VALUES_TO_32_BITS: &[DataType] = &[F32, F16, I32, I16, I8, U32, U16, U8];
+pub(crate) const VALUES_TO_32_BITS: &[DataType] = &[F32, F16, I32, I16, I8, U32, U16, U8];
 /// ARGMAX's input from 4_1 on: 64-bit integers, no FLOAT64.
-pub(super) const VALUES_WITH_64_BIT_INTEGERS: &[DataType] = &[F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
+pub(crate) const VALUES_WITH_64_BIT_INTEGERS: &[DataType] = &[F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
 /// ONE_HOT's values from 4_1 on.
-pub(super) const VALUES_TO_64_BITS: &[DataType] = &[F64, F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
+pub(crate) const VALUES_TO_64_BITS: &[DataType] = &[F64, F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
 
 /// One row of a table: what one tensor may be at a level.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) dimensions: RangeInclusive<usize>,
-    pub(super) types: &'static [DataType],
+pub(crate) struct Row {
+    pub(crate) dimensions: RangeInclusive<usize>,
+    pub(crate) types: &'static [DataType],
 }
 
 impl Row {
@@ -32,7 +32,7 @@ impl Row {
     /// # Errors
     ///
     /// A refusal that names `requirement`, the table's full id.
-    pub(super) fn check(&self, requirement: &str, tensor: &Tensor<'_>) -> Result<(), CompileError> {
+    pub(crate) fn check(&self, requirement: &str, tensor: &Tensor<'_>) -> Result<(), CompileError> {
         let Tensor { name, descriptor, .. } = tensor;
         let (least, most) = (self.dimensions.start(), self.dimensions.end());
         let count = descriptor.sizes.len();
@@ -53,7 +53,7 @@ impl Row {
 /// # Errors
 ///
 /// A refusal that names `requirement`.
-pub(super) fn same_dimension_count(
+pub(crate) fn same_dimension_count(
     requirement: &str,
     first: &Tensor<'_>,
     second: &Tensor<'_>,
@@ -71,7 +71,7 @@ pub(super) fn same_dimension_count(
 /// # Errors
 ///
 /// A refusal that names `requirement`.
-pub(super) fn same_type(requirement: &str, first: &Tensor<'_>, second: &Tensor<'_>) -> Result<(), CompileError> {
+pub(crate) fn same_type(requirement: &str, first: &Tensor<'_>, second: &Tensor<'_>) -> Result<(), CompileError> {
     let [expected, found] = [first, second].map(|tensor| tensor.descriptor.data_type);
     if expected == found {
         return Ok(());

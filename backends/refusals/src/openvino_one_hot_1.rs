@@ -7,16 +7,16 @@ use opcert_backend::DataType::{I32, I64};
 use opcert_backend::operators::OpenVinoOneHot1;
 use opcert_backend::{CompileError, Descriptor};
 
-use super::rejection::{broken, malformed};
-use super::support::same_type;
-use super::tensor::{Tensor, strides_nest, used_bytes};
+use crate::rejection::{broken, malformed};
+use crate::support::same_type;
+use crate::tensor::{Tensor, strides_nest, used_bytes};
 
-/// The parts of a valid descriptor, with the axis as a dimension of the output.
+/// The parts of a valid `openvino/one_hot_1`, with the axis as a dimension of the output.
 ///
 /// # Errors
 ///
-/// A refusal with the first broken rule.
-pub(crate) fn validate(descriptor: &Descriptor) -> Result<(OpenVinoOneHot1<'_>, usize), CompileError> {
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn openvino_one_hot_1(descriptor: &Descriptor) -> Result<(OpenVinoOneHot1<'_>, usize), CompileError> {
     if descriptor.level != "1" {
         return Err(malformed(format!("the level is `{}`, expected `1`", descriptor.level)));
     }

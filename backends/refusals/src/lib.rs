@@ -1,0 +1,34 @@
+//! What makes a descriptor valid, for the backends that come with opcert.
+//!
+//! One function per operator takes a descriptor and yields what a kernel needs, or refuses it with the full id of the
+//! requirement that it breaks. The rules are written from the source documents alone, and share nothing with the
+//! validator that they are compared with.
+//!
+//! | operator | function | source document |
+//! |---|---|---|
+//! | `directml/one_hot` | [`one_hot()`] | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
+//! | `directml/nonzero_coordinates` | [`nonzero_coordinates()`] | `001_3a78d9feca2f1488.txt` |
+//! | `directml/argmax` | [`argmax()`] | `003_b0ebd827180f1e7d.txt` |
+//! | `openvino/one_hot_1` | [`openvino_one_hot_1()`] | `002_be2dbc40a5d5f474.txt` |
+//!
+//! One file per operator, in the order in which its rules are asked: availability and tensors first, then what relates
+//! the tensors to each other, then attributes, then shapes. The first broken rule is reported, because later ones often
+//! mean nothing without the earlier ones. Rules that the documents leave open are deliberately absent, and so is what a
+//! machine cannot do: a backend says that itself.
+
+mod argmax;
+mod level;
+mod nonzero_coordinates;
+mod one_hot;
+mod openvino_one_hot_1;
+mod rejection;
+mod support;
+mod tensor;
+
+#[cfg(test)]
+mod tests;
+
+pub use argmax::{Reduction, Tie, argmax};
+pub use nonzero_coordinates::nonzero_coordinates;
+pub use one_hot::one_hot;
+pub use openvino_one_hot_1::openvino_one_hot_1;

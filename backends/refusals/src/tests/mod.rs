@@ -1,0 +1,99 @@
+//! Descriptors in, refusals out.
+
+mod permissions;
+mod refusals;
+
+use opcert_backend::{
+    AttributeValue, CompileError, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor,
+};
+
+fn packed(data_type: DataType, sizes: &[u64]) -> TensorDescriptor {
+    TensorDescriptor::packed(data_type, sizes)
+}
+
+fn strided(data_type: DataType, sizes: &[u64], strides: &[u64]) -> TensorDescriptor {
+    TensorDescriptor { strides: Some(strides.to_vec()), ..packed(data_type, sizes) }
+}
+
+/// A descriptor; a tensor whose name has `utput` in it is an output.
+fn descriptor<const T: usize, const A: usize>(
+    (operator, level): (&str, &str),
+    tensors: [(&str, TensorDescriptor); T],
+    attributes: [(&str, AttributeValue); A],
+) -> Descriptor {
+    let tensor = |(name, tensor): (&str, TensorDescriptor)| {
+        let role = if name.contains("utput") { Role::Output } else { Role::Input };
+        NamedTensor { name: name.to_owned(), role, tensor }
+    };
+    let attribute = |(name, value): (&str, AttributeValue)| NamedAttribute { name: name.to_owned(), value };
+    Descriptor {
+        operator: operator.to_owned(),
+        level: level.to_owned(),
+        tensors: tensors.map(tensor).into(),
+        attributes: attributes.map(attribute).into(),
+        constants: Vec::new(),
+    }
+}
+
+fn one_hot(
+    level: &str,
+    indices: TensorDescriptor,
+    values: TensorDescriptor,
+    output: TensorDescriptor,
+    axis: i64,
+) -> Descriptor {
+    let tensors = [("IndicesTensor", indices), ("ValuesTensor", values), ("OutputTensor", output)];
+    descriptor(("directml/one_hot", level), tensors, [("Axis", AttributeValue::Integer(axis))])
+}
+
+fn nonzero(level: &str, input: TensorDescriptor, count: TensorDescriptor, coordinates: TensorDescriptor) -> Descriptor {
+    let tensors = [("InputTensor", input), ("OutputCountTensor", count), ("OutputCoordinatesTensor", coordinates)];
+    descriptor(("directml/nonzero_coordinates", level), tensors, [])
+}
+
+fn argmax(level: &str, input: TensorDescriptor, output: TensorDescriptor, axes: &[i64], direction: &str) -> Descriptor {
+    let attributes = [
+        ("AxisCount", AttributeValue::Integer(i64::try_from(axes.len()).unwrap())),
+        ("Axes", AttributeValue::Integers(axes.to_vec())),
+        ("AxisDirection", AttributeValue::Enumerator(direction.to_owned())),
+    ];
+    descriptor(("directml/argmax", level), [("InputTensor", input), ("OutputTensor", output)], attributes)
+}
+
+fn openvino(
+    indices: TensorDescriptor,
+    depth: i64,
+    value_type: DataType,
+    output: TensorDescriptor,
+    axis: i64,
+) -> Descriptor {
+    let tensors = [
+        ("indices", indices),
+        ("depth", packed(DataType::I64, &[])),
+        ("on_value", packed(value_type, &[])),
+        ("off_value", packed(value_type, &[])),
+        ("output", output),
+    ];
+    let constants = vec![Constant { name: "depth".to_owned(), bytes: depth.to_le_bytes().to_vec() }];
+    let attributes = [("axis", AttributeValue::Integer(axis))];
+    Descriptor { constants, ..descriptor(("openvino/one_hot_1", "1"), tensors, attributes) }
+}
+
+/// What the operator's own function says.
+fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
+    match descriptor.operator.as_str() {
+        "directml/one_hot" => crate::one_hot(descriptor).map(drop),
+        "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
+        "directml/argmax" => crate::argmax(descriptor).map(drop),
+        "openvino/one_hot_1" => crate::openvino_one_hot_1(descriptor).map(drop),
+        operator => panic!("`{operator}` has no rules"),
+    }
+}
+
+/// The refusal of a descriptor: the requirement named, and the reason.
+fn refusal(descriptor: &Descriptor) -> (Option<String>, String) {
+    match validate(descriptor) {
+        Err(CompileError::Rejected { requirement, reason }) => (requirement, reason),
+        other => panic!("expected a refusal of {descriptor:?}, found {other:?}"),
+    }
+}
