@@ -261,6 +261,9 @@ fn arguments_and_folders() {
         (&["run", "--jobs", "many"], "invalid value 'many'"),
         (&["run", "--isolate", "--timeout", "0"], "a limit of 0 s is no time"),
         (&["run", "--isolate", "--timeout", "NaN"], "is no time"),
+        (&["run", "--timeout", "5"], "`--timeout` is for an isolated backend, and `cpu` runs in process"),
+        (&["run", "--isolate", "--in-process"], "'--isolate' cannot be used with '--in-process'"),
+        (&["run", "--backend", "cpu:0"], "`cpu:0` names a device, and `cpu` offers no choice of devices"),
         (&["show", "directml/one_hot/documented/example_99"], "is no case"),
         (&["explain", "directml/one_hot/no-such-thing"], "neither a requirement nor an operator"),
         (&["validate", "nowhere.yaml"], "there is no such file or folder"),
@@ -268,6 +271,8 @@ fn arguments_and_folders() {
         (&["matrix", "cut.jsonl"], "the log was cut off: 0 of 384 cases"),
         (&["matrix", "empty.jsonl"], "the log is empty"),
         (&["serve", "abacus"], "`abacus` is no backend"),
+        (&["serve", "cpu:0"], "`cpu` offers no choice of devices"),
+        (&["fuzz", "--backend", "cpu:0"], "`cpu` offers no choice of devices"),
         (&["frobnicate"], "unrecognized subcommand"),
     ];
     let folder = TempDir::new().unwrap();

@@ -1,66 +1,167 @@
 //! The backends that a command knows, by name.
 
+use std::error::Error;
 use std::time::Duration;
 
-use opcert_backend::{Backend, serve as serve_backend};
+use opcert_backend::{Backend, Identity, serve as serve_backend};
 use opcert_cpu::CpuBackend;
 
 use super::{CONFORMS, Failure, output};
 use crate::run::{ProcessBackend, Program};
 
-/// Makes a backend.
-pub type Create = fn() -> Box<dyn Backend>;
-
-/// Backends by name; the first one is used where none is named.
-pub type Backends = [(&'static str, Create)];
-
-/// What comes with opcert.
-pub(super) const BUNDLED: &Backends = &[("cpu", || Box::new(CpuBackend::new()))];
-
-/// A backend, and how it runs.
-pub(super) struct Chosen {
-    pub(super) backend: Box<dyn Backend>,
-    pub(super) isolated: bool,
-    pub(super) guards: bool,
+/// A backend that a command offers: its name, and how it is opened and run.
+///
+/// ```
+/// use opcert::cli::BackendEntry;
+///
+/// const CPU: BackendEntry = BackendEntry::new("cpu", || Box::new(opcert_cpu::CpuBackend::new())).isolated();
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct BackendEntry {
+    name: &'static str,
+    opening: Opening,
+    isolated: bool,
 }
 
-/// Finds a backend; isolated, it runs in processes of its own, each answer limited in time.
-pub(super) fn choose(backends: &Backends, name: &str, isolated: bool, limit: Duration) -> Result<Chosen, Failure> {
-    let backend = find(backends, name)?;
-    if !isolated {
-        return Ok(Chosen { backend, isolated, guards: true });
+/// Opens a backend on the device asked for, or on one of its choice.
+pub type OpenOnDevice = fn(Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>>;
+
+#[derive(Clone, Copy, Debug)]
+enum Opening {
+    Always(fn() -> Box<dyn Backend>),
+    OnDevice { open: OpenOnDevice, devices: fn() -> Result<Vec<String>, Box<dyn Error>> },
+}
+
+impl BackendEntry {
+    /// A backend that offers no choice of devices. Its name, without a colon, is what `--backend` takes.
+    #[must_use]
+    pub const fn new(name: &'static str, create: fn() -> Box<dyn Backend>) -> Self {
+        Self { name, opening: Opening::Always(create), isolated: false }
     }
-    let path =
-        std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
-    let program = Program { path: path.into(), arguments: vec!["serve".into(), name.into()], limit };
-    let backend = ProcessBackend::start(program).map_err(|error| Failure::Backend(error.to_string()))?;
-    let guards = backend.guards();
-    Ok(Chosen { backend: Box::new(backend), isolated, guards })
+
+    /// A backend on one of several devices, or on none that is there.
+    ///
+    /// `open` gets what stands behind the colon of `--backend NAME:DEVICE`, as it stands there, or nothing where no
+    /// device is named. `devices` describes each device in one or more lines for `opcert backends`. Their errors are
+    /// shown as reasons.
+    ///
+    /// ```
+    /// # use opcert_backend::Backend;
+    /// # use opcert_cpu::CpuBackend;
+    /// use opcert::cli::BackendEntry;
+    ///
+    /// fn open(device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn std::error::Error>> {
+    ///     match device {
+    ///         None | Some("0") => Ok(Box::new(CpuBackend::new())),
+    ///         Some(other) => Err(format!("there is no device `{other}`").into()),
+    ///     }
+    /// }
+    ///
+    /// const MINE: BackendEntry = BackendEntry::on_devices("mine", open, || Ok(vec!["0\nthe only one".to_owned()]));
+    /// ```
+    #[must_use]
+    pub const fn on_devices(
+        name: &'static str,
+        open: OpenOnDevice,
+        devices: fn() -> Result<Vec<String>, Box<dyn Error>>,
+    ) -> Self {
+        Self { name, opening: Opening::OnDevice { open, devices }, isolated: false }
+    }
+
+    /// The same backend, run in processes of its own unless `--in-process` is given. `opcert fuzz` never isolates.
+    #[must_use]
+    pub const fn isolated(self) -> Self {
+        Self { isolated: true, ..self }
+    }
+
+    fn open(&self, device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>> {
+        match self.opening {
+            Opening::Always(create) => Ok(create()),
+            Opening::OnDevice { open, .. } => open(device),
+        }
+    }
 }
 
-fn find(backends: &Backends, name: &str) -> Result<Box<dyn Backend>, Failure> {
-    let found = backends.iter().find(|(known, _)| *known == name);
-    found.map(|(_, create)| create()).ok_or_else(|| {
-        let known: Vec<String> = backends.iter().map(|(name, _)| format!("`{name}`")).collect();
-        Failure::Usage(format!("`{name}` is no backend; bundled: {}", known.join(", ")))
-    })
+/// What comes with opcert; the first one is used where none is named.
+pub(super) const BUNDLED: &[BackendEntry] = &[BackendEntry::new("cpu", || Box::new(CpuBackend::new()))];
+
+/// A backend as it was asked for.
+pub(super) struct Chosen<'a> {
+    /// `NAME` or `NAME:DEVICE`.
+    pub(super) argument: &'a str,
+    /// Whether it runs in processes of its own when nothing is said.
+    pub(super) isolated: bool,
+    entry: &'a BackendEntry,
+    device: Option<&'a str>,
 }
 
-pub(super) fn list(backends: &Backends) -> Result<u8, Failure> {
+impl<'a> Chosen<'a> {
+    /// Finds a backend, and opens nothing.
+    pub(super) fn find(backends: &'a [BackendEntry], argument: Option<&'a str>) -> Result<Self, Failure> {
+        let argument = argument.or(backends.first().map(|first| first.name)).unwrap_or_default();
+        let (name, device) = argument.split_once(':').map_or((argument, None), |(name, device)| (name, Some(device)));
+        let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
+            let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
+            Failure::Usage(format!("`{name}` is no backend; bundled: {}", known.join(", ")))
+        })?;
+        if device.is_some() && matches!(entry.opening, Opening::Always(_)) {
+            let message = format!("`{argument}` names a device, and `{name}` offers no choice of devices");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Self { argument, isolated: entry.isolated, entry, device })
+    }
+
+    /// Opens the backend in this process.
+    pub(super) fn open(&self) -> Result<Box<dyn Backend>, Failure> {
+        let unopened = |reason| Failure::Backend(format!("`{}` cannot be opened: {reason}", self.argument));
+        self.entry.open(self.device).map_err(unopened)
+    }
+
+    /// Starts the backend in a process of its own, each answer limited in time.
+    pub(super) fn isolate(&self, limit: Duration) -> Result<ProcessBackend, Failure> {
+        let path =
+            std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
+        let program = Program { path: path.into(), arguments: vec!["serve".into(), self.argument.into()], limit };
+        ProcessBackend::start(program).map_err(|error| Failure::Backend(error.to_string()))
+    }
+}
+
+pub(super) fn list(backends: &[BackendEntry]) -> Result<u8, Failure> {
     let mut text = String::new();
-    for (name, create) in backends {
-        let identity = create().identity();
-        let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
-        let layouts = if identity.strided { "packed and strided" } else { "packed only" };
-        let refuses = if identity.refuses_invalid { "refuses invalid descriptors" } else { "refusing is not claimed" };
-        let device = identity.device.map(|device| format!(" on {device}")).unwrap_or_default();
-        text.push_str(&format!("{name}  {}{device}: {}; {layouts}; {refuses}\n", identity.version, claims.join(", ")));
+    for entry in backends {
+        let opened = entry.open(None);
+        let described = match &opened {
+            Ok(backend) => describe(&backend.identity()),
+            Err(reason) => reason.to_string(),
+        };
+        text.push_str(&format!("{}  {described}\n", entry.name));
+        let Opening::OnDevice { devices, .. } = entry.opening else { continue };
+        match devices() {
+            Ok(devices) => devices.iter().for_each(|device| text.push_str(&block(device))),
+            Err(reason) if opened.is_ok() => text.push_str(&block(&reason.to_string())),
+            // It was said above why there is nothing to be opened.
+            Err(_) => {}
+        }
     }
     output::print(&text)
 }
 
-pub(super) fn serve(backends: &Backends, name: &str) -> Result<u8, Failure> {
-    let backend = find(backends, name)?;
+fn describe(identity: &Identity) -> String {
+    let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+    let layouts = if identity.strided { "packed and strided" } else { "packed only" };
+    let refuses = if identity.refuses_invalid { "refuses invalid descriptors" } else { "refusing is not claimed" };
+    let device = identity.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
+    format!("{}{device}: {}; {layouts}; {refuses}", identity.version, claims.join(", "))
+}
+
+/// Indented lines, those behind the first one further.
+fn block(text: &str) -> String {
+    let lines = text.lines().enumerate();
+    lines.map(|(index, line)| format!("{}{line}\n", if index == 0 { "  " } else { "    " })).collect()
+}
+
+pub(super) fn serve(backends: &[BackendEntry], argument: &str) -> Result<u8, Failure> {
+    let backend = Chosen::find(backends, Some(argument))?.open()?;
     let (requests, responses) = (std::io::stdin().lock(), std::io::stdout().lock());
     serve_backend(&*backend, requests, responses).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok(CONFORMS)

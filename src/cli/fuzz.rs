@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::backends::{Backends, choose};
-use super::input::selection;
+use super::backends::{BackendEntry, Chosen};
+use super::input::{quoted, selection};
 use super::output::write_whole;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::case;
@@ -28,8 +28,8 @@ const PREAMBLE: &str = "# Found by `opcert fuzz ";
 /// Arguments of `opcert fuzz`.
 #[derive(Debug, Args)]
 pub(super) struct FuzzArguments {
-    /// A backend; `opcert backends` lists them, and the first one is taken when none is named
-    #[arg(long, value_name = "NAME")]
+    /// A backend, and which of its devices; `opcert backends` lists them, and the first one is taken when none is named
+    #[arg(long, value_name = "NAME[:DEVICE]")]
     backend: Option<String>,
     /// How many seconds it takes, all operators together
     #[arg(long, value_name = "S", default_value_t = DEFAULT_SECONDS, conflicts_with = "count")]
@@ -57,15 +57,15 @@ pub(super) struct FuzzArguments {
     out: PathBuf,
 }
 
-pub(super) fn fuzz(arguments: &FuzzArguments, backends: &Backends) -> Result<u8, Failure> {
+pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     let sources = Sources { cases: None, specs: arguments.specs.clone() };
     let specs = sources.load_specs()?;
     selection(&[], arguments.level.as_deref(), false, &specs)?;
-    let name = arguments.backend.as_deref().or(backends.first().map(|(name, _)| *name)).unwrap_or_default();
-    let chosen = choose(backends, name, false, Duration::ZERO)?;
+    let chosen = Chosen::find(backends, arguments.backend.as_deref())?;
+    let backend = chosen.open()?;
     let fuzzing = Fuzzing {
         specs: &specs,
-        backend: &*chosen.backend,
+        backend: &*backend,
         operators: arguments.operator.clone(),
         level: arguments.level.clone(),
         seed: arguments.seed.unwrap_or_else(seed_of_the_clock),
@@ -77,7 +77,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &Backends) -> Result<u8,
         FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
     })?;
-    let repeat = Repeat { name, sources: &sources, arguments };
+    let repeat = Repeat { chosen: &chosen, sources: &sources, arguments };
     // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
     output::print(&text(&reports, fuzzing.seed, &repeat))?;
     write_cases(&arguments.out, &reports, fuzzing.seed)?;
@@ -158,7 +158,7 @@ fn remove_stale(file: &Path) -> Result<(), Failure> {
 
 /// The parts of the command that repeats a failure.
 struct Repeat<'a> {
-    name: &'a str,
+    chosen: &'a Chosen<'a>,
     sources: &'a Sources,
     arguments: &'a FuzzArguments,
 }
@@ -169,8 +169,11 @@ impl Repeat<'_> {
         words.extend(case.map(str::to_owned));
         let sources = Sources { cases: Some(self.arguments.out.clone()), specs: self.sources.specs.clone() };
         words.extend(sources.as_options());
-        words.push(format!("--backend {}", self.name));
+        words.push(format!("--backend {}", quoted(self.chosen.argument)));
         words.extend(level.or(self.arguments.level.as_deref()).map(|level| format!("--level {level}")));
+        if self.chosen.isolated {
+            words.push("--in-process".to_owned());
+        }
         words.join(" ")
     }
 }

@@ -40,13 +40,19 @@ impl Sources {
 
     /// The options that name the same sources again.
     pub(crate) fn as_options(&self) -> Vec<String> {
-        let option = |name: &str, path: &Path| match path.display().to_string() {
-            path if path.contains([' ', '\'', '"', '$', '*']) => format!("--{name} '{}'", path.replace('\'', "'\\''")),
-            path => format!("--{name} {path}"),
-        };
+        let option = |name: &str, path: &Path| format!("--{name} {}", quoted(&path.display().to_string()));
         let cases = self.cases.as_deref().map(|path| option("cases", path));
         let specs = self.specs.as_deref().map(|path| option("specs", path));
         cases.into_iter().chain(specs).collect()
+    }
+}
+
+/// An argument as a shell takes it.
+pub(crate) fn quoted(argument: &str) -> String {
+    if argument.contains([' ', '\'', '"', '$', '*', '(', ')']) {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    } else {
+        argument.to_owned()
     }
 }
 

@@ -11,7 +11,7 @@ mod run;
 mod show;
 mod validate;
 
-pub use backends::{Backends, Create};
+pub use backends::{BackendEntry, OpenOnDevice};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,11 +54,12 @@ enum Command {
     Matrix(output::MatrixArguments),
     /// Write the generated cases from the specifications
     Generate(generate::GenerateArguments),
-    /// List the bundled backends
+    /// List the bundled backends and their devices
     Backends,
-    /// Be a backend: answer requests on standard input (for `--isolate`, and for other tools)
+    /// Be a backend: answer requests on standard input (for isolated runs, and for other tools)
     Serve {
-        /// A bundled backend
+        /// A bundled backend, and which of its devices
+        #[arg(value_name = "NAME[:DEVICE]")]
         backend: String,
     },
     /// Print the JSON Schema of a file format
@@ -135,7 +136,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the command that the process was started with, on other backends: the whole command line for a backend of
-/// one's own, isolation included.
+/// one's own, isolation included. The first one is used where none is named.
 ///
 /// ```no_run
 /// # struct MyBackend;
@@ -145,12 +146,14 @@ pub fn main() -> ExitCode {
 /// #     fn supports(&self, _: &Descriptor) -> Support { unimplemented!() }
 /// #     fn compile(&self, _: &Descriptor) -> Result<Box<dyn Operator>, CompileError> { unimplemented!() }
 /// # }
+/// use opcert::cli::BackendEntry;
+///
 /// fn main() -> std::process::ExitCode {
-///     opcert::cli::main_with(&[("mine", || Box::new(MyBackend))])
+///     opcert::cli::main_with(&[BackendEntry::new("mine", || Box::new(MyBackend))])
 /// }
 /// ```
 #[must_use]
-pub fn main_with(backends: &Backends) -> ExitCode {
+pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         None => run::certify(&run::CertifyArguments::default(), backends),

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use opcert_backend::Backend;
 
-use super::backends::{Backends, Chosen, choose};
-use super::input::selection;
+use super::backends::{BackendEntry, Chosen};
+use super::input::{quoted, selection};
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::certification::Certification;
 use crate::judge::{Event, Outcome};
@@ -43,10 +44,10 @@ pub(super) struct CertifyArguments {
     how: How,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 struct How {
-    /// A backend; `opcert backends` lists them, and the first one is taken when none is named
-    #[arg(long, value_name = "NAME")]
+    /// A backend, and which of its devices; `opcert backends` lists them, and the first one is taken when none is named
+    #[arg(long, value_name = "NAME[:DEVICE]")]
     backend: Option<String>,
     /// The highest feature level to run
     #[arg(long)]
@@ -57,27 +58,35 @@ struct How {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Run the backend in processes of its own, where a crash or a hang cannot end the run
-    #[arg(long)]
+    #[arg(long, conflicts_with = "in_process")]
     isolate: bool,
+    /// Run the backend in this process, even one that is isolated by default
+    #[arg(long)]
+    in_process: bool,
     /// How many cases run at a time; 0 is one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
-    /// How many seconds each answer of an isolated backend may take
-    #[arg(long, value_name = "S", default_value_t = DEFAULT_LIMIT, requires = "isolate")]
-    timeout: f64,
+    /// How many seconds each answer of an isolated backend may take; 20 when nothing is said
+    #[arg(long, value_name = "S")]
+    timeout: Option<f64>,
 }
 
-impl Default for How {
-    fn default() -> Self {
-        Self {
-            backend: None,
-            level: None,
-            sources: Sources::default(),
-            out: None,
-            isolate: false,
-            jobs: 0,
-            timeout: DEFAULT_LIMIT,
+impl How {
+    /// How long each answer may take where the backend is isolated; `None` where it runs in this process.
+    fn limit(&self, chosen: &Chosen<'_>) -> Result<Option<Duration>, Failure> {
+        let isolated = self.isolate || chosen.isolated && !self.in_process;
+        if !isolated {
+            return match self.timeout {
+                None => Ok(None),
+                Some(_) => Err(Failure::Usage(format!(
+                    "`--timeout` is for an isolated backend, and `{}` runs in process",
+                    chosen.argument
+                ))),
+            };
         }
+        let seconds = self.timeout.unwrap_or(DEFAULT_LIMIT);
+        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+        limit.map(Some).ok_or_else(|| Failure::Usage(format!("a limit of {seconds} s is no time")))
     }
 }
 
@@ -95,25 +104,25 @@ enum Format {
     Jsonl,
 }
 
-pub(super) fn run(arguments: &RunArguments, backends: &Backends) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     let large = arguments.tier == Some(Tier::Large);
     execute(backends, &arguments.how, &arguments.filter, large, arguments.format, arguments.dump.as_deref())
 }
 
-pub(super) fn certify(arguments: &CertifyArguments, backends: &Backends) -> Result<u8, Failure> {
+pub(super) fn certify(arguments: &CertifyArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     execute(backends, &arguments.how, &[], false, Format::Human, None)
 }
 
 fn execute(
-    backends: &Backends,
+    backends: &[BackendEntry],
     how: &How,
     terms: &[String],
     large: bool,
     format: Format,
     dump: Option<&Path>,
 ) -> Result<u8, Failure> {
-    let limit = Duration::try_from_secs_f64(how.timeout).ok().filter(|limit| !limit.is_zero());
-    let limit = limit.ok_or_else(|| Failure::Usage(format!("a limit of {} s is no time", how.timeout)))?;
+    let chosen = Chosen::find(backends, how.backend.as_deref())?;
+    let limit = how.limit(&chosen)?;
     let specs = how.sources.load_specs()?;
     let selection = selection(terms, how.level.as_deref(), large, &specs)?;
     let suite = how.sources.load_suite(&specs, &selection.filter)?;
@@ -121,8 +130,14 @@ fn execute(
         return Err(nothing_picked(&term, how));
     }
     let left_out = selection.filters_in(&suite.cases);
-    let name = how.backend.as_deref().or(backends.first().map(|(name, _)| *name)).unwrap_or_default();
-    let Chosen { backend, isolated, guards } = choose(backends, name, how.isolate, limit)?;
+    let (backend, guards): (Box<dyn Backend>, bool) = match limit {
+        None => (chosen.open()?, true),
+        Some(limit) => {
+            let process = chosen.isolate(limit)?;
+            let guards = process.guards();
+            (Box::new(process), guards)
+        }
+    };
     let plan =
         Plan::new(suite.cases, &specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
     if plan.entries.is_empty() && left_out {
@@ -138,7 +153,7 @@ fn execute(
         cases_digest: suite.digest,
         plan: &plan,
         backend: &*backend,
-        isolated,
+        isolated: limit.is_some(),
         guards,
         complete: selection.is_complete() && how.sources.are_embedded(),
         level: selection.level.clone(),
@@ -175,15 +190,16 @@ fn nothing_picked(terms: &str, how: &How) -> Failure {
 /// The command that repeats a case, without the options that only say where to write.
 fn repeat(how: &How, large: bool) -> String {
     let mut words = vec![output::program(), "run {case}".to_owned()];
-    words.extend(how.backend.as_ref().map(|name| format!("--backend {name}")));
+    words.extend(how.backend.as_ref().map(|backend| format!("--backend {}", quoted(backend))));
     words.extend(how.sources.as_options());
     words.extend(how.level.as_ref().map(|level| format!("--level {level}")));
     if how.isolate {
         words.push("--isolate".to_owned());
     }
-    if how.timeout != DEFAULT_LIMIT {
-        words.push(format!("--timeout {}", how.timeout));
+    if how.in_process {
+        words.push("--in-process".to_owned());
     }
+    words.extend(how.timeout.map(|seconds| format!("--timeout {seconds}")));
     if large {
         words.push("--tier large".to_owned());
     }
