@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use opcert_backend::{Backend, Identity, serve as serve_backend};
 use opcert_cpu::CpuBackend;
+#[cfg(feature = "vulkan")]
+use opcert_vulkan::{Options, VulkanBackend};
 
 use super::{CONFORMS, Failure, output};
 use crate::run::{ProcessBackend, Program};
@@ -83,7 +85,19 @@ impl BackendEntry {
 }
 
 /// What comes with opcert; the first one is used where none is named.
-pub(super) const BUNDLED: &[BackendEntry] = &[BackendEntry::new("cpu", || Box::new(CpuBackend::new()))];
+pub(super) const BUNDLED: &[BackendEntry] = &[
+    BackendEntry::new("cpu", || Box::new(CpuBackend::new())),
+    #[cfg(feature = "vulkan")]
+    BackendEntry::on_devices("vulkan", open_vulkan, || Ok(VulkanBackend::devices()?)).isolated(),
+];
+
+/// A device that is asked for has to be there; where none is asked for and there is none, nothing is supported.
+#[cfg(feature = "vulkan")]
+fn open_vulkan(device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>> {
+    let Some(device) = device else { return Ok(Box::new(VulkanBackend::new())) };
+    let options = Options { device: Some(device.to_owned()), ..Options::default() };
+    Ok(Box::new(VulkanBackend::with(options)?))
+}
 
 /// A backend as it was asked for.
 pub(super) struct Chosen<'a> {

@@ -1,0 +1,46 @@
+// What the levels of a reduction have in common. A level sees its elements as [outer, rows, inner] and cuts the rows
+// into segments: a segment of a column becomes one candidate for the level above.
+// include: invocation, key
+
+struct Parameters {
+    count: u32,             // invocations
+    segments: u32,          // per outer position
+    segment_rows: u32,      // rows of a segment; the last one may have fewer
+    rows: u32,
+    inner: u32,
+    outer_stride: u32,      // from one outer position to the next, in elements
+    base: u32,              // where the first element stands among the bound ones
+    first_row: u32,         // its row in the whole tensor
+    lanes: u32,             // logarithm of how many invocations share a segment
+    kind: u32,              // of keys
+    last: u32,              // 1: the last of equal maxima is wanted
+    carried: u32,           // 1: the candidates so far are those that were handed on before
+    result_words: u32,      // 0: candidates are handed on; 1 or 2: an index of so many words is the result
+    candidate_base: u32,    // where the first candidate handed on stands among the bound ones
+    result_base: u32,       // where the first result stands among the bound ones
+}
+
+var<immediate> parameters: Parameters;
+@group(0) @binding(1) var<storage, read_write> candidates: array<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<u32>;
+
+// The words of a candidate: its key and its index.
+const CANDIDATE_WORDS = select(2u, 3u, WIDE);
+
+// Hands a candidate on, or writes its index.
+fn hand_on(number: u32, candidate: Candidate) {
+    if parameters.result_words == 0u {
+        let at = (parameters.candidate_base + number) * CANDIDATE_WORDS;
+        candidates[at] = bitcast<u32>(candidate.key.high);
+        if WIDE {
+            candidates[at + 1u] = candidate.key.low;
+        }
+        candidates[at + CANDIDATE_WORDS - 1u] = candidate.index;
+        return;
+    }
+    let at = (parameters.result_base + number) * parameters.result_words;
+    results[at] = candidate.index;
+    if parameters.result_words == 2u {
+        results[at + 1u] = 0u;
+    }
+}

@@ -1,0 +1,33 @@
+// Writes packed elements into a tensor of any layout, and nothing between its elements.
+//
+// Elements outside the bound part of the target are left to another pass.
+// include: invocation, element, element_store, strided
+
+struct Parameters {
+    count: u32,             // elements
+    first: u32,             // the logical index of the first one, which is bound first
+    width: u32,             // bytes of an element
+    window_first: u32,      // the bound part of the target, in elements
+    window_count: u32,
+    tensor: Layout,
+}
+
+var<immediate> parameters: Parameters;
+@group(0) @binding(0) var<storage, read> source: array<u32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let number = invocation(lane, group, groups);
+    if number >= parameters.count {
+        return;
+    }
+    let at = position(parameters.first + number) - parameters.window_first;
+    if at >= parameters.window_count {
+        return;
+    }
+    store_element(at, load_element(number, parameters.width), parameters.width);
+}

@@ -1,0 +1,21 @@
+//! What the operators have in common: a program for a device.
+
+use opcert_backend::{Fault, Input, Output};
+
+use crate::device::Device;
+use crate::program::TooLarge;
+
+/// A compiled operator, whatever device it comes to run on.
+pub(crate) trait Kernel: Send {
+    /// Runs once.
+    ///
+    /// # Errors
+    ///
+    /// When a tensor is not bound or too large, or the device fails.
+    fn run(&self, device: &mut Device, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault>;
+}
+
+/// A tensor that does not fit is memory that is not to be had.
+pub(crate) fn too_large(TooLarge(reason): TooLarge) -> Fault {
+    Fault::OutOfMemory(reason)
+}

@@ -1,0 +1,223 @@
+//! The Vulkan backend of opcert: one-hot, nonzero coordinates and argmax as compute shaders.
+//!
+//! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]). Dispatching
+//! makes a program of it: regions of memory and passes of shaders over them, which is data (`program`). The device
+//! (`device`) lays the regions out, records the passes and waits for them in one submission. Everything `unsafe` is in
+//! there.
+//!
+//! | operator | program | source document |
+//! |---|---|---|
+//! | `directml/one_hot` | `one_hot` | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
+//! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
+//! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
+//! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
+//!
+//! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
+//! types, no comparison of floats, no subgroup operations, no memory shared within a workgroup. A small tensor of any
+//! layout is done in one pass. A large one is brought into packed words first where it is not (`relayout`), and what is
+//! larger than a binding may be is done window by window.
+
+mod argmax;
+mod binding;
+mod device;
+mod kernel;
+mod layout;
+mod nonzero_coordinates;
+mod one_hot;
+mod options;
+mod program;
+mod relayout;
+mod shader;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+
+use argmax::ArgMaxKernel;
+use device::{Device, Instance};
+use kernel::Kernel;
+use nonzero_coordinates::NonzeroCoordinatesKernel;
+use one_hot::OneHotKernel;
+
+pub use options::{Lowered, Options, Rehearsal, RehearsedEnd};
+
+type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
+
+/// The operators on offer with what compiles them.
+const OPERATORS: [(&str, Compile); 4] = [
+    ("directml/one_hot", |descriptor| {
+        let (view, axis) = opcert_refusals::one_hot(descriptor)?;
+        Ok(Box::new(OneHotKernel::directml(&view, axis)))
+    }),
+    ("directml/nonzero_coordinates", |descriptor| {
+        let view = opcert_refusals::nonzero_coordinates(descriptor)?;
+        Ok(Box::new(NonzeroCoordinatesKernel::new(&view)))
+    }),
+    ("directml/argmax", |descriptor| {
+        let (view, reduction) = opcert_refusals::argmax(descriptor)?;
+        Ok(Box::new(ArgMaxKernel::new(&view, &reduction)))
+    }),
+    ("openvino/one_hot_1", |descriptor| {
+        let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
+        Ok(Box::new(OneHotKernel::openvino(&view, axis)))
+    }),
+];
+
+/// There is no device to run on, or not the one that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    reason: String,
+}
+
+impl std::fmt::Display for Unavailable {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+/// Runs the bundled operators on a Vulkan device, with any strides.
+///
+/// Claims every DirectML feature level up to 6_4 and OpenVINO's OneHot-1. Every invalid descriptor is refused with the
+/// full id of the requirement that it breaks. Where there is no Vulkan, it supports nothing and says why.
+///
+/// ```
+/// use opcert_backend::Backend;
+///
+/// let backend = opcert_vulkan::VulkanBackend::new();
+/// assert_eq!(backend.identity().name, "vulkan");
+/// ```
+pub struct VulkanBackend {
+    /// Why nothing can be run, if so.
+    unavailable: Option<String>,
+    device_name: Option<String>,
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// The device with what is needed to open it again.
+struct Shared {
+    options: Options,
+    /// `None` after it was lost, until it is needed.
+    device: Option<Box<Device>>,
+}
+
+impl VulkanBackend {
+    /// The backend on the first discrete device, else on the first integrated one, else on the first of any other
+    /// kind. Without a device it supports nothing, for a reason.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(Options::default()).unwrap_or_else(|Unavailable { reason }| Self {
+            unavailable: Some(reason),
+            device_name: None,
+            shared: Arc::new(Mutex::new(Shared { options: Options::default(), device: None })),
+        })
+    }
+
+    /// The backend with other options than usual.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such device, or it cannot be opened.
+    pub fn with(options: Options) -> Result<Self, Unavailable> {
+        let device = Device::open(&options).map_err(|reason| Unavailable { reason })?;
+        // What follows in brackets is about the machine.
+        let name = device.facts().name.split(" (").next().map(str::to_owned);
+        let shared = Shared { options, device: Some(Box::new(device)) };
+        Ok(Self { unavailable: None, device_name: name, shared: Arc::new(Mutex::new(shared)) })
+    }
+
+    /// A description of each device, the preferred one first, in several lines: name and kind, driver and version,
+    /// limits.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub fn devices() -> Result<Vec<String>, Unavailable> {
+        let devices = Instance::open(&Options::default()).and_then(|instance| instance.devices());
+        let devices = devices.map_err(|reason| Unavailable { reason })?;
+        if devices.is_empty() {
+            return Err(Unavailable { reason: "no Vulkan device".to_owned() });
+        }
+        Ok(devices.iter().map(|device| device.facts.describe().join("\n")).collect())
+    }
+}
+
+impl Default for VulkanBackend {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for VulkanBackend {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = self.unavailable.as_ref().or(self.device_name.as_ref());
+        formatter.debug_tuple("VulkanBackend").field(&state).finish()
+    }
+}
+
+impl Backend for VulkanBackend {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "vulkan".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            device: self.device_name.clone(),
+            claims: [("directml", "6_4"), ("openvino", "1")]
+                .map(|(family, level)| (family.to_owned(), level.to_owned()))
+                .into(),
+            strided: true,
+            refuses_invalid: true,
+        }
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        match (&self.unavailable, find(&descriptor.operator)) {
+            (Some(reason), _) => Support::No(reason.clone()),
+            (None, Some(_)) => Support::Yes,
+            (None, None) => Support::No(not_implemented(&descriptor.operator)),
+        }
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        if let Some(reason) = &self.unavailable {
+            return Err(CompileError::Unsupported { reason: reason.clone() });
+        }
+        let compile = find(&descriptor.operator)
+            .ok_or_else(|| CompileError::Unsupported { reason: not_implemented(&descriptor.operator) })?;
+        Ok(Box::new(VulkanOperator { kernel: compile(descriptor)?, shared: Arc::clone(&self.shared) }))
+    }
+}
+
+fn find(operator: &str) -> Option<Compile> {
+    OPERATORS.iter().find(|(name, _)| *name == operator).map(|(_, compile)| *compile)
+}
+
+fn not_implemented(operator: &str) -> String {
+    format!("the operator `{operator}` is not implemented")
+}
+
+/// A compiled operator.
+struct VulkanOperator {
+    kernel: Box<dyn Kernel>,
+    shared: Arc<Mutex<Shared>>,
+}
+
+impl Operator for VulkanOperator {
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let Shared { options, device } = &mut *shared;
+        if device.is_none() {
+            let opened = Device::open(options);
+            *device =
+                Some(Box::new(opened.map_err(|reason| Fault::DeviceLost(format!("and not found again: {reason}")))?));
+        }
+        let Some(open) = device else { return Ok(()) };
+        let result = self.kernel.run(open, inputs, outputs);
+        if let Err(Fault::DeviceLost(_) | Fault::Hung(_)) = result {
+            // It is opened anew when it is needed. What was rehearsed has happened.
+            *device = None;
+            options.rehearsed = None;
+        }
+        result
+    }
+}

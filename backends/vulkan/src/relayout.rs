@@ -1,0 +1,79 @@
+//! Tensors of any layout to packed words, and back.
+
+use crate::layout::{Dimension, Layout, coalesced, sizes, strides};
+use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
+use crate::shader::Shader;
+
+/// The words of an element where it is read: two for 8 bytes, else one.
+pub(crate) const fn words(width: u64) -> u64 {
+    if width == 8 { 2 } else { 1 }
+}
+
+/// Adds passes that read a tensor, in the order of these dimensions, into words: see `gather.wgsl`. Returns the region
+/// with the words.
+///
+/// # Errors
+///
+/// When the tensor is more than the device can hold.
+pub(crate) fn gather(
+    program: &mut Program,
+    source: RegionId,
+    tensor: &Layout,
+    dimensions: &[Dimension<1>],
+) -> Result<RegionId, TooLarge> {
+    let bytes = words(tensor.width) * WORD;
+    let target = program.region(tensor.elements * bytes, Transfer::Scratch)?;
+    let walked = walked(dimensions)?;
+    for written in program.windows(tensor.elements, bytes) {
+        for read in program.windows(tensor.span, tensor.width) {
+            let source = program.window_of(source, &read, tensor.width);
+            let target = program.window_of(target, &written, bytes);
+            let count = written.end - written.start;
+            let mut constants = vec![word(count), word(written.start), word(tensor.width)];
+            constants.extend([word(read.start), word(read.end - read.start)]);
+            constants.extend(walked);
+            program.pass(Shader::Gather, vec![(0, source), (1, target)], constants, count)?;
+        }
+    }
+    Ok(target)
+}
+
+/// Adds passes that write packed elements into a tensor, and nothing beside its elements: see `scatter.wgsl`.
+///
+/// # Errors
+///
+/// When the windows are too small for the tensor.
+pub(crate) fn scatter(
+    program: &mut Program,
+    source: RegionId,
+    target: RegionId,
+    tensor: &Layout,
+) -> Result<(), TooLarge> {
+    let walked = walked(&tensor.dimensions)?;
+    for read in program.windows(tensor.elements, tensor.width) {
+        for written in program.windows(tensor.span, tensor.width) {
+            let source = program.window_of(source, &read, tensor.width);
+            let target = program.window_of(target, &written, tensor.width);
+            let count = read.end - read.start;
+            let mut constants = vec![word(count), word(read.start), word(tensor.width)];
+            constants.extend([word(written.start), word(written.end - written.start)]);
+            constants.extend(walked);
+            program.pass(Shader::Scatter, vec![(0, source), (1, target)], constants, count)?;
+        }
+    }
+    Ok(())
+}
+
+/// The dimensions as `strided.wgsl` takes them: their number, sizes and strides.
+///
+/// # Errors
+///
+/// When there are too many.
+pub(crate) fn walked(dimensions: &[Dimension<1>]) -> Result<[u32; 17], TooLarge> {
+    let dimensions = coalesced(dimensions.iter().copied());
+    let mut walked = [0; 17];
+    walked[0] = dimensions.len() as u32;
+    walked[1..9].copy_from_slice(&sizes(&dimensions)?);
+    walked[9..].copy_from_slice(&strides(&dimensions, 0)?);
+    Ok(walked)
+}

@@ -1,0 +1,69 @@
+//! The shaders, as the build script compiled them.
+
+/// Makes an enumeration of the shaders and the table of their code.
+macro_rules! shaders {
+    ($($(#[$about:meta])* $shader:ident = $name:literal,)*) => {
+        /// A shader. What each does, and what its constants and bindings are, stands at the head of its file.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Shader {
+            $($(#[$about])* $shader,)*
+        }
+
+        impl Shader {
+            /// Every shader, in the order of their numbers.
+            pub(crate) const ALL: &[Self] = &[$(Self::$shader,)*];
+
+            /// The name that its compiled form has.
+            pub(crate) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$shader => $name,)*
+                }
+            }
+
+            /// Its SPIR-V as little-endian words.
+            const fn bytes(self) -> &'static [u8] {
+                match self {
+                    $(Self::$shader => include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".spv")),)*
+                }
+            }
+        }
+    };
+}
+
+shaders! {
+    ArgmaxDirect = "argmax_direct",
+    Combine = "combine",
+    CombineWide = "combine_wide",
+    Fill = "fill",
+    Gather = "gather",
+    List = "list",
+    Mark = "mark",
+    MarkWide = "mark_wide",
+    NonzeroDirect = "nonzero_direct",
+    OneHotDirect = "one_hot_direct",
+    Place = "place",
+    Reduce = "reduce",
+    ReduceColumns = "reduce_columns",
+    ReduceRows = "reduce_rows",
+    ReduceWide = "reduce_wide",
+    ScanDown = "scan_down",
+    ScanUp = "scan_up",
+    Scatter = "scatter",
+}
+
+impl Shader {
+    /// Its SPIR-V.
+    pub(crate) fn code(self) -> Vec<u32> {
+        let words = self.bytes().chunks_exact(4);
+        words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    }
+
+    /// The words that one invocation of it fills or reads at a time, where that is more than a question of constants.
+    pub(crate) const fn workgroup(self) -> u64 {
+        match self {
+            // Each invocation of `fill.wgsl` fills 16 blocks, and these are what is counted.
+            Self::Fill => 64 * 16,
+            _ => 64,
+        }
+    }
+}
