@@ -24,8 +24,8 @@ var<immediate> parameters: Parameters;
 @group(0) @binding(1) var<storage, read_write> candidates: array<u32>;
 @group(0) @binding(2) var<storage, read_write> results: array<u32>;
 
-// The words of a candidate: its key and its index.
-const CANDIDATE_WORDS = select(2u, 3u, WIDE);
+// The words of a candidate: its key first and its index last; as many as begin at what can be bound.
+const CANDIDATE_WORDS = select(2u, 4u, WIDE);
 
 // Hands a candidate on, or writes its index.
 fn hand_on(number: u32, candidate: Candidate) {

@@ -17,7 +17,8 @@ use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
 use crate::relayout::{gather, scatter, words};
 use crate::shader::Shader;
 
-/// The rows of a segment where rows lie one behind the other in memory.
+/// The rows of a segment where rows lie one behind the other in memory. Software may end a loop of more than 65,535
+/// rounds without a word (llvmpipe does), so that no invocation may take many more.
 const SEGMENT_ALONG: u64 = 4096;
 
 /// The rows of a segment where columns lie between them.
@@ -355,9 +356,10 @@ impl ArgMaxKernel {
         words(self.input.1.data_type.bytes() as u64) * WORD
     }
 
-    /// The bytes of a candidate: its key and its index.
+    /// The bytes of a candidate: its key, its index, and for a key of 8 bytes 4 more, so that candidates begin where
+    /// something can be bound.
     fn candidate_bytes(&self) -> u64 {
-        self.element_bytes() + WORD
+        2 * self.element_bytes()
     }
 
     fn result_bytes(&self) -> u64 {

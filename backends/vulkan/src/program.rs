@@ -158,6 +158,7 @@ impl Program {
     /// The part of a region with these elements of `width` bytes, and how many elements of it lie before them: what is
     /// bound begins at a multiple of [`ALIGNMENT`].
     pub(crate) fn part_of(&self, region: RegionId, elements: &Range<u64>, width: u64) -> (Slice, u32) {
+        debug_assert!(ALIGNMENT.is_multiple_of(width), "elements of {width} bytes begin where nothing can be bound");
         let begin = elements.start * width;
         let offset = begin - begin % ALIGNMENT;
         let bytes = (elements.end * width).next_multiple_of(ALIGNMENT) - offset;

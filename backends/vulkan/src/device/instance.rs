@@ -43,7 +43,7 @@ impl Facts {
             workgroups: lowered.workgroups.map_or(self.workgroups, |count| count.min(self.workgroups)).max(1),
             allocation_bytes: lowered.allocation_bytes.map_or(self.allocation_bytes, |b| b.min(self.allocation_bytes)),
             row_lanes: lowered.subgroup.unwrap_or(lanes).next_power_of_two(),
-            direct_elements: lowered.direct_elements.unwrap_or(DIRECT_ELEMENTS),
+            direct_elements: lowered.direct_elements.unwrap_or(DIRECT_ELEMENTS).min(DIRECT_ELEMENTS),
         }
     }
 

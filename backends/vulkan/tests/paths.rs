@@ -1,0 +1,156 @@
+//! The suite through every path that tensors can take: limits are lowered, so that small tensors go the way of large
+//! ones, and memory is kept apart, as on a discrete device.
+
+mod support;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Failed, Trial};
+use opcert::backend::{Backend, GuardedBuffer, NamedTensor, Role, guarded_dispatch, guarded_memory, input_fill};
+use opcert::check::{CheckedCase, ValidCase};
+use opcert::layout::lay_out;
+use opcert::plan::Planned;
+use opcert_vulkan::{Lowered, Options};
+
+use support::{all_go_right, ignored, open, run_on_a_device, suite};
+
+/// A way through the backend, and up to how much memory cases may have that go it.
+struct Way {
+    name: &'static str,
+    options: fn() -> Options,
+    most_memory: u64,
+}
+
+const WAYS: &[Way] = &[
+    Way { name: "as_usual", options: Options::default, most_memory: u64::MAX },
+    Way { name: "nothing_in_one_pass", options: || lowered(staged()), most_memory: u64::MAX },
+    Way {
+        name: "windows_of_1_KiB",
+        options: || lowered(Lowered { binding_bytes: Some(1 << 10), ..staged() }),
+        most_memory: 1 << 16,
+    },
+    Way {
+        name: "windows_of_64_KiB",
+        options: || lowered(Lowered { binding_bytes: Some(1 << 16), ..staged() }),
+        most_memory: 1 << 24,
+    },
+    Way {
+        name: "windows_where_there_is_one_pass",
+        options: || lowered(Lowered { binding_bytes: Some(1 << 10), ..Lowered::default() }),
+        most_memory: 1 << 16,
+    },
+    Way {
+        name: "grids_of_3_workgroups",
+        options: || lowered(Lowered { workgroups: Some(3), ..Lowered::default() }),
+        most_memory: 1 << 18,
+    },
+    Way {
+        name: "grids_of_3_workgroups_and_nothing_in_one_pass",
+        options: || lowered(Lowered { workgroups: Some(3), ..staged() }),
+        most_memory: 1 << 18,
+    },
+    Way { name: "subgroups_of_4", options: || subgroups_of(4), most_memory: 1 << 24 },
+    Way { name: "subgroups_of_8", options: || subgroups_of(8), most_memory: 1 << 24 },
+    Way { name: "subgroups_of_32", options: || subgroups_of(32), most_memory: 1 << 24 },
+    Way { name: "subgroups_of_64", options: || subgroups_of(64), most_memory: 1 << 24 },
+    Way {
+        name: "memory_kept_apart",
+        options: || Options { separate_memory: true, ..Options::default() },
+        most_memory: u64::MAX,
+    },
+    Way {
+        name: "memory_kept_apart_and_nothing_in_one_pass",
+        options: || Options { separate_memory: true, ..lowered(staged()) },
+        most_memory: 1 << 24,
+    },
+];
+
+fn staged() -> Lowered {
+    Lowered { direct_elements: Some(0), ..Lowered::default() }
+}
+
+fn lowered(limits: Lowered) -> Options {
+    Options { limits, ..Options::default() }
+}
+
+fn subgroups_of(size: u32) -> Options {
+    lowered(Lowered { subgroup: Some(size), ..staged() })
+}
+
+fn main() -> ExitCode {
+    let mut trials: Vec<Trial> = WAYS.iter().map(|way| Trial::test(way.name, || go(way))).collect();
+    trials.push(Trial::test("twenty_times_the_same_bytes", || same_bytes(Options::default())));
+    trials.push(Trial::test("twenty_times_the_same_bytes_in_several_passes", || same_bytes(lowered(staged()))));
+    let watched = [
+        ("watched_by_the_validation_layer", Options::default()),
+        ("watched_by_the_validation_layer_in_several_passes", lowered(staged())),
+        (
+            "watched_by_the_validation_layer_with_memory_kept_apart",
+            Options { separate_memory: true, ..Options::default() },
+        ),
+    ];
+    for (name, options) in watched {
+        let options = Options { validation: true, ..options };
+        let reason = open(options.clone()).err().map(|failed| failed.message().unwrap_or_default().to_owned());
+        let trial = Trial::test(name, move || watched_by_the_layer(options));
+        trials.push(match reason {
+            Some(reason) => ignored(trial, &reason),
+            None => trial,
+        });
+    }
+    run_on_a_device(trials)
+}
+
+fn go(way: &Way) -> Result<(), Failed> {
+    let backend = open((way.options)())?;
+    all_go_right(suite().iter().filter(|planned| support::memory_of(planned) <= way.most_memory), &backend)
+}
+
+/// Each dispatch gives the same bytes, twenty times over: those between elements and undefined ones too.
+fn same_bytes(options: Options) -> Result<(), Failed> {
+    let backend = open(options)?;
+    let mut dispatched = 0;
+    for planned in suite() {
+        if let CheckedCase::Valid(case) = &planned.case
+            && case.is_dispatched()
+            && support::memory_of(planned) <= 1 << 24
+        {
+            same_bytes_of(planned, case, &backend).map_err(|error| format!("{}: {error}", case.about.id))?;
+            dispatched += 1;
+        }
+    }
+    if dispatched == 0 { Err("nothing was dispatched".into()) } else { Ok(()) }
+}
+
+fn same_bytes_of(planned: &Planned, case: &ValidCase, backend: &dyn Backend) -> Result<(), String> {
+    const POISON: u8 = 0xA5;
+    let mut descriptor = case.descriptor.clone();
+    let family = &planned.case.about().operator.family;
+    family.level_name(case.level).clone_into(&mut descriptor.level);
+    let mut operator = backend.compile(&descriptor).map_err(|error| error.to_string())?;
+    let named = |role: Role| descriptor.tensors.iter().filter(move |entry| entry.role == role);
+    let inputs = named(Role::Input).map(|entry| {
+        let input = case.inputs.iter().find(|input| input.name == entry.name).ok_or("an input has no data")?;
+        let mut buffer = guarded_memory(entry, input_fill(POISON)).map_err(|fault| fault.to_string())?;
+        lay_out(&entry.tensor, &input.data.elements(), buffer.bytes_mut());
+        Ok::<_, String>((entry, buffer))
+    });
+    let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+    let outputs: Vec<&NamedTensor> = named(Role::Output).collect();
+    let mut dispatch = || {
+        let buffers = guarded_dispatch(&mut *operator, &inputs, &outputs, POISON).map_err(|fault| fault.to_string())?;
+        Ok::<_, String>(buffers.into_iter().map(GuardedBuffer::into_bytes).collect::<Vec<_>>())
+    };
+    let first = dispatch()?;
+    for repetition in 1..20 {
+        if dispatch()? != first {
+            return Err(format!("repetition {repetition} gives other bytes"));
+        }
+    }
+    Ok(())
+}
+
+/// What the layer says fails the dispatch that it says it about.
+fn watched_by_the_layer(options: Options) -> Result<(), Failed> {
+    all_go_right(suite().iter().filter(|planned| support::memory_of(planned) <= 1 << 24), &open(options)?)
+}
