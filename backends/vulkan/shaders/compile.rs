@@ -12,6 +12,8 @@ pub const SHADERS: &[(&str, &str, Option<bool>)] = &[
     ("argmax_direct", "argmax_direct", None),
     ("combine", "combine", Some(false)),
     ("combine_wide", "combine", Some(true)),
+    ("copy", "copy", None),
+    ("empty", "empty", None),
     ("fill", "fill", None),
     ("gather", "gather", None),
     ("list", "list", None),

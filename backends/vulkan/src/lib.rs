@@ -28,8 +28,10 @@ mod options;
 mod program;
 mod relayout;
 mod shader;
+mod yardstick;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
 
@@ -40,6 +42,7 @@ use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
 
 pub use options::{Lowered, Options, Rehearsal, RehearsedEnd};
+pub use yardstick::Yardstick;
 
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
@@ -102,6 +105,20 @@ struct Shared {
     device: Option<Box<Device>>,
 }
 
+impl Shared {
+    /// The device, opened anew if it was lost.
+    fn device(&mut self) -> Result<&mut Device, Fault> {
+        let device = match self.device.take() {
+            Some(device) => device,
+            None => {
+                let opened = Device::open(&self.options);
+                Box::new(opened.map_err(|reason| Fault::DeviceLost(format!("it cannot be opened: {reason}")))?)
+            }
+        };
+        Ok(self.device.insert(device))
+    }
+}
+
 impl VulkanBackend {
     /// The backend on the first discrete device, else on the first integrated one, else on the first of any other
     /// kind. Without a device it supports nothing, for a reason.
@@ -125,6 +142,24 @@ impl VulkanBackend {
         let name = device.facts().name.split(" (").next().map(str::to_owned);
         let shared = Shared { options, device: Some(Box::new(device)) };
         Ok(Self { unavailable: None, device_name: name, shared: Arc::new(Mutex::new(shared)) })
+    }
+
+    /// Does work of known size on the device, and says how long its submission took.
+    ///
+    /// # Errors
+    ///
+    /// When there is no device, or it fails.
+    pub fn measure(&self, yardstick: Yardstick) -> Result<Duration, Fault> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        yardstick.measure(shared.device()?)
+    }
+
+    /// How long the submission of the last dispatch took, from handing it over to its end: without copying tensors to
+    /// and fro. Zero without a device.
+    #[must_use]
+    pub fn last_submission(&self) -> Duration {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.device.as_ref().map_or(Duration::ZERO, |device| device.submitted())
     }
 
     /// A description of each device, the preferred one first, in several lines: name and kind, driver and version,
@@ -205,18 +240,11 @@ struct VulkanOperator {
 impl Operator for VulkanOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let Shared { options, device } = &mut *shared;
-        if device.is_none() {
-            let opened = Device::open(options);
-            *device =
-                Some(Box::new(opened.map_err(|reason| Fault::DeviceLost(format!("and not found again: {reason}")))?));
-        }
-        let Some(open) = device else { return Ok(()) };
-        let result = self.kernel.run(open, inputs, outputs);
+        let result = self.kernel.run(shared.device()?, inputs, outputs);
         if let Err(Fault::DeviceLost(_) | Fault::Hung(_)) = result {
             // It is opened anew when it is needed. What was rehearsed has happened.
-            *device = None;
-            options.rehearsed = None;
+            shared.device = None;
+            shared.options.rehearsed = None;
         }
         result
     }

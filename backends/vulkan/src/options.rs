@@ -19,8 +19,8 @@ pub struct Options {
     pub limits: Lowered,
     /// How long a submission may take before it counts as hung.
     pub patience: Duration,
-    /// SPIR-V to use in place of the shader of that name.
-    pub replaced: Option<(String, Vec<u32>)>,
+    /// SPIR-V to use in place of the shaders of these names.
+    pub replaced: Vec<(String, Vec<u32>)>,
     /// An end of one submission that the driver does not really come to.
     pub rehearsed: Option<Rehearsal>,
 }
@@ -34,7 +34,7 @@ impl Default for Options {
             separate_memory: false,
             limits: Lowered::default(),
             patience: Duration::from_secs(60),
-            replaced: None,
+            replaced: Vec::new(),
             rehearsed: None,
         }
     }

@@ -5,6 +5,7 @@ macro_rules! shaders {
     ($($(#[$about:meta])* $shader:ident = $name:literal,)*) => {
         /// A shader. What each does, and what its constants and bindings are, stands at the head of its file.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(usize)]
         pub(crate) enum Shader {
             $($(#[$about])* $shader,)*
         }
@@ -34,6 +35,8 @@ shaders! {
     ArgmaxDirect = "argmax_direct",
     Combine = "combine",
     CombineWide = "combine_wide",
+    Copy = "copy",
+    Empty = "empty",
     Fill = "fill",
     Gather = "gather",
     List = "list",

@@ -9,6 +9,8 @@ mod memory;
 
 pub(crate) use instance::{Facts, Instance};
 
+use std::time::{Duration, Instant};
+
 use ash::vk;
 use opcert_backend::Fault;
 
@@ -37,6 +39,8 @@ pub(crate) struct Device {
     patience: u64,
     rehearsed: Option<Rehearsal>,
     submissions: u64,
+    /// How long the submissions of the last run took.
+    submitted: Duration,
     queue: vk::Queue,
     fence: vk::Fence,
     command_pool: vk::CommandPool,
@@ -45,7 +49,9 @@ pub(crate) struct Device {
     descriptor_pools: Vec<vk::DescriptorPool>,
     sets: Vec<vk::DescriptorSet>,
     pipeline_layout: vk::PipelineLayout,
+    /// By the number of the shader; made when they are needed first.
     pipelines: Vec<vk::Pipeline>,
+    replaced: Vec<(String, Vec<u32>)>,
     memory: Memory,
     places: Vec<Place>,
     /// Whether work may still be running that nobody waits for: then nothing may be destroyed.
@@ -56,7 +62,7 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Opens the chosen device and makes its pipelines.
+    /// Opens the chosen device.
     ///
     /// # Errors
     ///
@@ -83,6 +89,7 @@ impl Device {
             patience: u64::try_from(options.patience.as_nanos()).unwrap_or(u64::MAX),
             rehearsed: options.rehearsed,
             submissions: 0,
+            submitted: Duration::ZERO,
             queue,
             fence: vk::Fence::null(),
             command_pool: vk::CommandPool::null(),
@@ -91,7 +98,8 @@ impl Device {
             descriptor_pools: Vec::new(),
             sets: Vec::new(),
             pipeline_layout: vk::PipelineLayout::null(),
-            pipelines: Vec::new(),
+            pipelines: vec![vk::Pipeline::null(); Shader::ALL.len()],
+            replaced: options.replaced.clone(),
             memory,
             places: Vec::new(),
             is_abandoned: false,
@@ -100,7 +108,6 @@ impl Device {
         };
         // What was made before something fails is destroyed by `Drop`.
         opened.make_objects(chosen.queue_family).map_err(failed("preparing"))?;
-        opened.make_pipelines(options).map_err(failed("compiling the shaders"))?;
         Ok(opened)
     }
 
@@ -149,28 +156,38 @@ impl Device {
         Ok(())
     }
 
-    fn make_pipelines(&mut self, options: &Options) -> Result<(), vk::Result> {
-        for shader in Shader::ALL {
-            let replaced = options.replaced.as_ref().filter(|(name, _)| name == shader.name());
-            let code = replaced.map_or_else(|| shader.code(), |(_, code)| code.clone());
-            let module_info = vk::ShaderModuleCreateInfo::default().code(&code);
-            // SAFETY: the code is what naga made of a validated module.
-            let module = unsafe { self.device.create_shader_module(&module_info, None)? };
-            let stage = vk::PipelineShaderStageCreateInfo::default()
-                .stage(vk::ShaderStageFlags::COMPUTE)
-                .module(module)
-                .name(c"main");
-            let info = vk::ComputePipelineCreateInfo::default().layout(self.pipeline_layout).stage(stage);
-            // SAFETY: the module has the entry point `main`, whose bindings and constants the layout holds. After this
-            // call the module is of no more use, whether it succeeded or not.
-            let made = unsafe {
-                let made = self.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-                self.device.destroy_shader_module(module, None);
-                made
-            };
-            self.pipelines.extend(made.map_err(|(_, error)| error)?);
+    /// Makes the pipeline of a shader, unless there is one.
+    pub(crate) fn make_pipeline(&mut self, shader: Shader) -> Result<(), vk::Result> {
+        if self.pipelines[shader as usize] != vk::Pipeline::null() {
+            return Ok(());
         }
+        let replaced = self.replaced.iter().find(|(name, _)| name == shader.name());
+        let code = replaced.map_or_else(|| shader.code(), |(_, code)| code.clone());
+        let module_info = vk::ShaderModuleCreateInfo::default().code(&code);
+        // SAFETY: the code is what naga made of a validated module.
+        let module = unsafe { self.device.create_shader_module(&module_info, None)? };
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(c"main");
+        let info = vk::ComputePipelineCreateInfo::default().layout(self.pipeline_layout).stage(stage);
+        // SAFETY: the module has the entry point `main`, whose bindings and constants the layout holds. After this call
+        // the module is of no more use, whether it succeeded or not.
+        let made = unsafe {
+            let made = self.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+            self.device.destroy_shader_module(module, None);
+            made
+        };
+        self.pipelines[shader as usize] = made.map_err(|(_, error)| error)?[0];
         Ok(())
+    }
+
+    /// Destroys every pipeline, so that each is made anew.
+    pub(crate) fn forget_pipelines(&mut self) {
+        for pipeline in self.pipelines.iter_mut().map(std::mem::take) {
+            // SAFETY: no submission is in course, and the handle is not kept. Null is allowed.
+            unsafe { self.device.destroy_pipeline(pipeline, None) };
+        }
     }
 
     /// Runs a program: lays out its regions, hands over what is to be uploaded, and waits for the end.
@@ -180,6 +197,8 @@ impl Device {
     /// Memory that is not to be had, a lost device, no end in time, a message of the validation layer, and anything
     /// written beside a region. After a loss or a hang the device is of no more use.
     pub(crate) fn run(&mut self, program: &Program, uploads: &[(RegionId, &[u8])]) -> Result<(), Fault> {
+        self.submitted = Duration::ZERO;
+        program.passes.iter().try_for_each(|pass| self.make_pipeline(pass.shader)).map_err(fault)?;
         self.memory.lay_out(&self.device, &program.regions, &mut self.places).map_err(fault)?;
         for (region, bytes) in uploads {
             self.memory.write(self.places[region.0], bytes);
@@ -204,6 +223,11 @@ impl Device {
         }
     }
 
+    /// How long the submissions of the last run took: from handing them over to their end.
+    pub(crate) const fn submitted(&self) -> Duration {
+        self.submitted
+    }
+
     /// Reads the beginning of a region after a run.
     pub(crate) fn read(&self, region: RegionId, bytes: &mut [u8]) {
         self.memory.read(self.places[region.0], bytes);
@@ -221,6 +245,7 @@ impl Device {
             Some(RehearsedEnd::OutOfMemory) => return Err(fault(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY)),
             Some(RehearsedEnd::Crash) => std::process::abort(),
         }
+        let started = Instant::now();
         let commands = [self.commands];
         let submits = [vk::SubmitInfo::default().command_buffers(&commands)];
         // SAFETY: the commands are recorded and not in use, the fence is not signalled, the queue is this thread's.
@@ -230,6 +255,7 @@ impl Device {
                 refused => refused,
             }
         };
+        self.submitted += started.elapsed();
         match ended {
             // SAFETY: the fence was waited for.
             Ok(()) => unsafe { self.device.reset_fences(&[self.fence]) }.map_err(fault),
@@ -344,7 +370,9 @@ impl Device {
             self.device.cmd_bind_pipeline(self.commands, compute, self.pipelines[pass.shader as usize]);
             self.device.cmd_bind_descriptor_sets(self.commands, compute, self.pipeline_layout, 0, &[set], &[]);
             let stage = vk::ShaderStageFlags::COMPUTE;
-            self.device.cmd_push_constants(self.commands, self.pipeline_layout, stage, 0, &constants);
+            if !constants.is_empty() {
+                self.device.cmd_push_constants(self.commands, self.pipeline_layout, stage, 0, &constants);
+            }
             self.device.cmd_dispatch(self.commands, across, down, 1);
         }
     }
@@ -364,14 +392,15 @@ impl Drop for Device {
             self.instance.abandon();
             return;
         }
-        // SAFETY: nothing runs any more once this returns, or the device is lost, and then nothing runs either. Every
+        // SAFETY: nothing runs any more once the first call returns, or the device is lost, and then nothing runs either. Every
         // object is destroyed once; null handles are allowed.
         unsafe {
             let _ = self.device.device_wait_idle();
+        }
+        self.forget_pipelines();
+        // SAFETY: as above.
+        unsafe {
             self.memory.destroy(&self.device);
-            for pipeline in self.pipelines.drain(..) {
-                self.device.destroy_pipeline(pipeline, None);
-            }
             for pool in self.descriptor_pools.drain(..) {
                 self.device.destroy_descriptor_pool(pool, None);
             }

@@ -1,0 +1,4 @@
+// Does nothing: what a submission costs.
+
+@compute @workgroup_size(64)
+fn main() {}
