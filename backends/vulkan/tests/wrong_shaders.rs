@@ -1,0 +1,684 @@
+//! Shaders that are wrong on purpose: the suite has to notice each of them. What no case can notice, such as writing
+//! where drivers drop it, is not here.
+
+#[path = "../shaders/compile.rs"]
+mod compile;
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use libtest_mimic::{Failed, Trial};
+use opcert::judge::Outcome;
+use opcert::plan::Planned;
+use opcert_vulkan::{Lowered, Options};
+
+use support::{all_go_right, event, memory_of, open, run_on_a_device, suite};
+
+/// Where the shaders are.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
+
+/// A shader, or a file that shaders include, with an alteration that makes it wrong.
+struct WrongShader {
+    name: &'static str,
+    /// What comes out wrong.
+    about: &'static str,
+    file: &'static str,
+    /// What is replaced. It occurs once in the file.
+    right: &'static str,
+    wrong: &'static str,
+    way: &'static Way,
+    /// The operator whose cases have to notice.
+    operator: &'static str,
+}
+
+/// Limits under which tensors take the way to the shaders that are wrong, and up to how much memory cases may have
+/// that go it.
+struct Way {
+    name: &'static str,
+    limits: Lowered,
+    most_memory: u64,
+}
+
+const AS_USUAL: Lowered =
+    Lowered { binding_bytes: None, workgroups: None, allocation_bytes: None, subgroup: None, direct_elements: None };
+const STAGED: Lowered = Lowered { direct_elements: Some(0), ..AS_USUAL };
+
+static IN_ONE_PASS: Way = Way { name: "in_one_pass", limits: AS_USUAL, most_memory: 1 << 16 };
+static IN_SEVERAL_PASSES: Way = Way { name: "in_several_passes", limits: STAGED, most_memory: 1 << 16 };
+static IN_WINDOWS: Way =
+    Way { name: "in_windows", limits: Lowered { binding_bytes: Some(1 << 10), ..STAGED }, most_memory: 80 << 10 };
+static WITH_LANES: Way =
+    Way { name: "with_lanes", limits: Lowered { subgroup: Some(32), ..STAGED }, most_memory: 1 << 16 };
+static IN_WINDOWS_WITH_LANES: Way = Way {
+    name: "in_windows_with_lanes",
+    limits: Lowered { binding_bytes: Some(1 << 10), subgroup: Some(32), ..STAGED },
+    most_memory: 1 << 16,
+};
+static IN_FOLDED_GRIDS: Way =
+    Way { name: "in_folded_grids", limits: Lowered { workgroups: Some(3), ..STAGED }, most_memory: 1 << 18 };
+
+static WAYS: [&Way; 6] =
+    [&IN_ONE_PASS, &IN_SEVERAL_PASSES, &IN_WINDOWS, &WITH_LANES, &IN_WINDOWS_WITH_LANES, &IN_FOLDED_GRIDS];
+
+const ARGMAX: &str = "directml/argmax";
+const NONZERO: &str = "directml/nonzero_coordinates";
+const ONE_HOT: &str = "directml/one_hot";
+const OPENVINO_ONE_HOT: &str = "openvino/one_hot_1";
+
+static WRONG_SHADERS: &[WrongShader] = &[
+    WrongShader {
+        name: "later-lines-of-a-grid-do-the-work-of-the-first",
+        about: "Where a grid is folded, what its later lines are for is never worked on.",
+        file: "invocation",
+        right: "group.y * groups.x + group.x",
+        wrong: "group.x",
+        way: &IN_FOLDED_GRIDS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "narrow-elements-are-not-raised",
+        about: "The sign of a narrow element is not where signs are looked for.",
+        file: "element",
+        right: "element.x << ((32u - 8u * width) & 31u)",
+        wrong: "element.x",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "parts-of-words-are-not-stored-atomically",
+        about: "Of neighbours that are stored at the same time some are lost.",
+        file: "element_store",
+        right: "atomicXor(&stored[word], ((before ^ bits) & mask) << shift);",
+        wrong: "atomicStore(&stored[word], atomicLoad(&stored[word]) ^ (((before ^ bits) & mask) << shift));",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-high-word-is-not-stored",
+        about: "Of an element of eight bytes the upper ones are not stored.",
+        file: "element_store",
+        right: "atomicStore(&stored[2u * at + 1u], element.y);",
+        wrong: "",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "indices-are-truncated-to-32-bits",
+        about: "An index of 2^32 or more points into the sequence.",
+        file: "index",
+        right: "high == 0u && low < depth",
+        wrong: "low < depth",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "indices-of-openvino-are-truncated-to-32-bits",
+        about: "An index of 2^32 or more points into the sequence.",
+        file: "index",
+        right: "high == 0u && low < depth",
+        wrong: "low < depth",
+        way: &IN_ONE_PASS,
+        operator: OPENVINO_ONE_HOT,
+    },
+    WrongShader {
+        name: "unsigned-indices-turn-negative",
+        about: "Large unsigned indices count from the end.",
+        file: "index",
+        right: "(kind & INDEX_SIGNED) != 0u",
+        wrong: "true",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "negative-indices-point-nowhere",
+        about: "Negative indices do not count from the end.",
+        file: "index",
+        right: "(kind & INDEX_FROM_END) != 0u",
+        wrong: "false",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "negative-indices-lose-their-high-word",
+        about: "A negative index below -2^32 points into the sequence.",
+        file: "index",
+        right: "high += select(0u, 1u, low < depth)",
+        wrong: "high = 0u",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-last-place-is-out-of-range",
+        about: "The last index of a sequence points at nothing.",
+        file: "index",
+        right: "low < depth);\n}",
+        wrong: "low < depth - 1u);\n}",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "indices-beyond-the-end-point-at-the-last",
+        about: "An index out of range points at the last element.",
+        file: "index",
+        right: "select(depth, low,",
+        wrong: "select(depth - 1u, low,",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-last-dimension-is-the-axis",
+        about: "The axis of a small tensor is ignored.",
+        file: "one_hot_direct",
+        right: "dimension == axis",
+        wrong: "dimension == dimensions - 1u",
+        way: &IN_ONE_PASS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-first-of-equals-is-always-taken",
+        about: "The first of equal maxima is taken where the last is wanted.",
+        file: "argmax_direct",
+        right: "(parameters.result >> 8u) != 0u",
+        wrong: "false",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "negative-elements-lose-to-nothing",
+        about: "A maximum below zero does not become the first candidate.",
+        file: "argmax_direct",
+        right: "Candidate(Key(0, 0u), NOWHERE)",
+        wrong: "Candidate(Key(0, 0u), 0u)",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "an-index-stands-in-both-words",
+        about: "The upper half of an index of eight bytes repeats the lower one.",
+        file: "argmax_direct",
+        right: "indices[2u * at + 1u] = 0u;",
+        wrong: "indices[2u * at + 1u] = best.index;",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "negative-zero-is-less-than-zero",
+        about: "-0.0 and +0.0 are no tie.",
+        file: "key",
+        right: "~(element.y & 0x7FFFFFFFu) + select(0u, 1u, element.x == 0u)",
+        wrong: "~(element.y & 0x7FFFFFFFu)",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "unsigned-elements-compare-as-signed",
+        about: "The upper half of the unsigned elements counts as negative.",
+        file: "key",
+        right: "element.y ^ 0x80000000u",
+        wrong: "element.y",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "low-words-do-not-count",
+        about: "Of elements of eight bytes only the upper four are compared.",
+        file: "key",
+        right: "one.key.low != other.key.low",
+        wrong: "false",
+        way: &IN_ONE_PASS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "the-order-of-candidates-decides-between-equals",
+        about: "Of equal candidates that several invocations found, the index does not decide.",
+        file: "key",
+        right: "(one.index > other.index) == last",
+        wrong: "last",
+        way: &WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "nowhere-beats-somewhere",
+        about: "A candidate that was found nowhere replaces one that was found.",
+        file: "key",
+        right: "return one.index != NOWHERE;",
+        wrong: "return true;",
+        way: &IN_WINDOWS_WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "unsigned-elements-compare-as-signed-four-at-a-time",
+        about: "The upper half of the unsigned elements counts as negative.",
+        file: "keys",
+        right: "select(0, -2147483647 - 1, kind == KEY_UNSIGNED)",
+        wrong: "0",
+        way: &IN_SEVERAL_PASSES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "negative-floats-are-in-reverse",
+        about: "Of negative floats the one of greatest magnitude is the greatest.",
+        file: "keys",
+        right: "select(0, -1, kind == KEY_FLOAT)",
+        wrong: "0",
+        way: &IN_SEVERAL_PASSES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "carried-candidates-are-ignored",
+        about: "Of a row that is too long for a window only the last piece counts.",
+        file: "reduce",
+        right: "parameters.carried == 1u",
+        wrong: "false",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "carried-low-words-are-ignored",
+        about: "A candidate carried on from the rows before loses the lower half of its key.",
+        file: "reduce",
+        right: "best.key.low = candidates[at + 1u];",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "rows-of-a-piece-count-from-0",
+        about: "An index counts from the first row of a pass instead of the first of the tensor.",
+        file: "reduce",
+        right: "parameters.first_row + row",
+        wrong: "row",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "steps-from-the-end-count-from-the-beginning",
+        about: "Where the search began at the end, the index is mirrored.",
+        file: "reduce_columns",
+        right: "vec4<u32>(rows - 1u) - best_step",
+        wrong: "best_step",
+        way: &IN_SEVERAL_PASSES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "segments-of-columns-count-from-0",
+        about: "An index counts from the first row of a segment.",
+        file: "reduce_columns",
+        right: "parameters.first_row + first)",
+        wrong: "parameters.first_row)",
+        way: &IN_SEVERAL_PASSES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "equals-in-two-pairs-go-to-the-left-one",
+        about: "Of equal maxima in the two halves of four elements, the index does not decide.",
+        file: "reduce_rows",
+        right: " | ((right == left) & (right_rank < left_rank))",
+        wrong: "",
+        way: &IN_SEVERAL_PASSES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "lanes-leave-the-last-turns-out",
+        about: "What is left after as many turns as every invocation takes is never looked at.",
+        file: "reduce_rows",
+        right: "(blocks + stride - 1u - turn) >>",
+        wrong: "blocks >>",
+        way: &WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "lanes-without-elements-claim-index-0",
+        about: "An invocation that has no element to look at finds a zero at index 0.",
+        file: "reduce_rows",
+        right: "Candidate(Key(0, 0u), NOWHERE)",
+        wrong: "Candidate(Key(0, 0u), 0u)",
+        way: &IN_WINDOWS_WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "segments-of-rows-count-from-0",
+        about: "An index counts from the first element of a pass instead of the first of the row.",
+        file: "reduce_rows",
+        right: " + vec4<u32>(parameters.first_row)",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "invocations-hand-on-their-number",
+        about: "The number of an invocation is handed on for an index.",
+        file: "reduction",
+        right: "CANDIDATE_WORDS - 1u] = candidate.index",
+        wrong: "CANDIDATE_WORDS - 1u] = number",
+        way: &WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "candidates-begin-at-what-is-bound",
+        about: "Candidates that begin within what is bound are written before their place.",
+        file: "reduction",
+        right: "parameters.candidate_base + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "the-first-of-equal-candidates-is-always-taken",
+        about: "The first of equal maxima is taken where the last is wanted.",
+        file: "combine",
+        right: "parameters.last == 1u",
+        wrong: "false",
+        way: &WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "low-words-of-candidates-are-not-read",
+        about: "Candidates that differ in the lower half of their keys are a tie.",
+        file: "combine",
+        right: "candidate.key.low = found[at + 1u];",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "the-last-candidate-is-left-out",
+        about: "What the last segment found does not count.",
+        file: "combine",
+        right: "first + parameters.segment_rows, parameters.rows",
+        wrong: "first + parameters.segment_rows, parameters.rows - 1u",
+        way: &WITH_LANES,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "the-last-block-is-not-filled",
+        about: "The end of the output is left as it was.",
+        file: "fill",
+        right: "WORKGROUP * BLOCKS, parameters.count)",
+        wrong: "WORKGROUP * BLOCKS, parameters.count - 1u)",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-first-word-is-the-whole-pattern",
+        about: "The upper half of an Off of eight bytes repeats the lower one.",
+        file: "fill",
+        right: "blocks[block] = pattern;",
+        wrong: "blocks[block] = pattern.xxxx;",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "later-lines-of-a-grid-fill-what-the-first-does",
+        about: "Where a grid is folded, most of the output is left as it was.",
+        file: "fill",
+        right: "group.y * groups.x + group.x",
+        wrong: "group.x",
+        way: &IN_FOLDED_GRIDS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "elements-are-read-as-if-the-window-began-at-0",
+        about: "Elements beyond the first window of a tensor are never read.",
+        file: "gather",
+        right: " - parameters.window_first",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: ARGMAX,
+    },
+    WrongShader {
+        name: "invocations-without-elements-are-not-stopped",
+        about: "What lies behind the packed elements is written into the tensor.",
+        file: "scatter",
+        right: "if number >= parameters.count {\n        return;\n    }\n",
+        wrong: "",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-space-behind-an-element-is-written-too",
+        about: "What stands between the elements of a tensor is overwritten.",
+        file: "scatter",
+        right: "store_element(at, load",
+        wrong: "store_element(at + 1u, vec2<u32>(), parameters.width);\n    store_element(at, load",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "the-outermost-stride-is-1",
+        about: "The stride of the first dimension is ignored.",
+        file: "strided",
+        right: "rest * parameters.tensor.strides[0]",
+        wrong: "rest",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "each-window-is-taken-for-the-first",
+        about: "Beyond the first window nothing is placed.",
+        file: "place",
+        right: " - parameters.window_first",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "a-placed-byte-takes-its-word",
+        about: "A byte that is placed overwrites its neighbours.",
+        file: "place",
+        right: "atomicXor(&stored[at >> 2u], parameters.change",
+        wrong: "atomicStore(&stored[at >> 2u], parameters.on.x",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "sequences-lie-one-behind-the-other",
+        about: "The dimensions behind the axis are ignored.",
+        file: "place",
+        right: "(outer * parameters.depth + place) * parameters.inner + inner",
+        wrong: "sequence * parameters.depth + place",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONE_HOT,
+    },
+    WrongShader {
+        name: "negative-zero-is-marked",
+        about: "-0.0 counts as an element that is not zero.",
+        file: "mark",
+        right: "& significant) != vec4",
+        wrong: "& vec4<u32>(0xFFFFFFFFu)) != vec4",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "marks-go-on-behind-the-last-element",
+        about: "What lies behind the last element is searched too.",
+        file: "mark",
+        right: "word & (0xFFFFFFFFu >> (32u - here))",
+        wrong: "word",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "marks-begin-at-what-is-bound",
+        about: "Marks that begin within what is bound are written before their place.",
+        file: "mark",
+        right: "parameters.mark_base + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "sums-include-their-own-entry",
+        about: "Rows begin as many places later as a word has marks.",
+        file: "scan_up",
+        right: "before[at] = sum;\n        sum += select(entry, countOneBits(entry), are_marks);",
+        wrong: "sum += select(entry, countOneBits(entry), are_marks);\n        before[at] = sum;",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "totals-begin-at-what-is-bound",
+        about: "Totals that begin within what is bound are written before their place.",
+        file: "scan_up",
+        right: "parameters.total_base + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "what-lies-before-a-group-is-not-added",
+        about: "Rows of every group begin at the first place.",
+        file: "scan_down",
+        right: "before[number] += above[parameters.above_base + number / 64u];",
+        wrong: "before[number] += 0u;",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "sums-before-a-window-are-taken-for-the-first",
+        about: "Groups beyond the first window begin where the first ones do.",
+        file: "scan_down",
+        right: "parameters.above_base + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "a-line-has-an-element-more",
+        about: "The first element of a line counts as one behind the end of the line before.",
+        file: "list",
+        right: "coordinate >= size",
+        wrong: "coordinate > size",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "a-word-has-one-end-of-a-line",
+        about: "Of several ends of lines in a word of marks one counts.",
+        file: "list",
+        right: "outer += lines",
+        wrong: "outer += 1u",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "rows-are-in-descending-order",
+        about: "The coordinates of a word of marks are listed in descending order.",
+        file: "list",
+        right: "let bit = firstTrailingBit(word);\n        word &= word - 1u;",
+        wrong: "let bit = firstLeadingBit(word);\n        word &= ~(1u << bit);",
+        way: &IN_SEVERAL_PASSES,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "rows-are-listed-as-if-the-window-began-at-0",
+        about: "Rows beyond the first window are never listed.",
+        file: "list",
+        right: " - parameters.window_first",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "each-window-of-marks-is-taken-for-the-first",
+        about: "Coordinates beyond the first window of marks count from 0 again.",
+        file: "list",
+        right: "parameters.first + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: NONZERO,
+    },
+    WrongShader {
+        name: "a-share-counts-its-first-element-twice",
+        about: "Rows are listed a place too late.",
+        file: "nonzero_direct",
+        right: "element < first;",
+        wrong: "element <= first;",
+        way: &IN_ONE_PASS,
+        operator: NONZERO,
+    },
+];
+
+fn main() -> ExitCode {
+    let controls = WAYS.iter().map(|way| Trial::test(format!("right_{}", way.name), || right(way)));
+    let wrong = WRONG_SHADERS.iter().map(|wrong| Trial::test(wrong.name, || noticed(wrong)));
+    let mut trials: Vec<Trial> = controls.chain(wrong).collect();
+    trials.push(Trial::test("every_file_has_a_wrong_shader", every_file_has_a_wrong_shader));
+    run_on_a_device(trials)
+}
+
+/// Each shader, and each file that shaders include, is altered at least once.
+fn every_file_has_a_wrong_shader() -> Result<(), Failed> {
+    for entry in fs::read_dir(FOLDER)? {
+        let path = entry?.path();
+        let is_altered = |file: &OsStr| WRONG_SHADERS.iter().any(|wrong| file == wrong.file);
+        if path.extension() == Some(OsStr::new("wgsl")) && !path.file_stem().is_some_and(is_altered) {
+            return Err(format!("no wrong shader: {}", path.display()).into());
+        }
+    }
+    Ok(())
+}
+
+/// Nothing is noticed about shaders without an alteration that are compiled like those with one.
+fn right(way: &Way) -> Result<(), Failed> {
+    let backend = open(options(way, compiled(&texts(&read)?)?))?;
+    all_go_right(cases(way, |_| true), &backend)
+}
+
+/// A case of the operator goes wrong, and what is wrong is the answer.
+fn noticed(wrong: &WrongShader) -> Result<(), Failed> {
+    let unaltered = texts(&read)?;
+    let mut altered = texts(&|file| if file == wrong.file { alter(wrong) } else { read(file) })?;
+    altered.retain(|shader| !unaltered.contains(shader));
+    let backend = open(options(wrong.way, compiled(&altered)?))?;
+    for planned in cases(wrong.way, |operator| operator == wrong.operator) {
+        let event = event(planned, &backend);
+        match event.outcome {
+            Outcome::Fail | Outcome::Nondeterministic | Outcome::GuardViolation => return Ok(()),
+            outcome if outcome.is_bad() => {
+                let failure = opcert::report::explain_failure(&event, "", false);
+                return Err(format!("{}: {outcome} is no wrong answer: {failure}", event.case).into());
+            }
+            _ => {}
+        }
+    }
+    Err(format!("survives: {}", wrong.about).into())
+}
+
+/// The cases that go a way, small ones first: those of some operators, by id, that dispatch.
+fn cases(way: &Way, is_wanted: impl Fn(&str) -> bool) -> Vec<&'static Planned> {
+    let wanted = suite().iter().filter(|planned| is_wanted(&planned.case.about().operator.id));
+    let mut cases: Vec<_> = wanted.filter(|planned| (1..=way.most_memory).contains(&memory_of(planned))).collect();
+    cases.sort_by_key(|planned| memory_of(planned));
+    cases
+}
+
+fn options(way: &Way, replaced: Vec<(String, Vec<u32>)>) -> Options {
+    Options { limits: way.limits, patience: Duration::from_secs(10), replaced, ..Options::default() }
+}
+
+fn read(file: &str) -> Result<String, String> {
+    compile::read_from(Path::new(FOLDER))(file)
+}
+
+fn alter(wrong: &WrongShader) -> Result<String, String> {
+    let text = read(wrong.file)?;
+    match text.matches(wrong.right).count() {
+        1 => Ok(text.replace(wrong.right, wrong.wrong)),
+        count => Err(format!("{}.wgsl has {count} times what is to be replaced once: {}", wrong.file, wrong.right)),
+    }
+}
+
+/// The name and the whole text of every shader.
+fn texts(read: &dyn Fn(&str) -> Result<String, String>) -> Result<Vec<(&'static str, String)>, String> {
+    let shaders = compile::SHADERS.iter();
+    shaders.map(|(name, file, wide)| Ok((*name, compile::compose(file, *wide, read)?))).collect()
+}
+
+fn compiled(texts: &[(&str, String)]) -> Result<Vec<(String, Vec<u32>)>, String> {
+    texts.iter().map(|(name, text)| Ok(((*name).to_owned(), compile::compile(text)?))).collect()
+}
