@@ -1,5 +1,5 @@
 // The further levels of argmax: an invocation reduces a segment of candidates.
-// include: reduction
+// include: candidates
 
 @group(0) @binding(0) var<storage, read> found: array<u32>;
 

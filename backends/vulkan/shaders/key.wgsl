@@ -12,16 +12,11 @@ struct Key {
     low: u32,
 }
 
-// The key of an element as (low, high) words that is raised to the upper end.
+// The key of an element as (low, high) words that is raised to the upper end. No float has more than one word.
 fn key_of(element: vec2<u32>, kind: u32) -> Key {
-    if kind == KEY_UNSIGNED {
-        return Key(bitcast<i32>(element.y ^ 0x80000000u), element.x);
-    }
-    if kind == KEY_SIGNED || (element.y >> 31u) == 0u {
-        return Key(bitcast<i32>(element.y), element.x);
-    }
-    let high = ~(element.y & 0x7FFFFFFFu) + select(0u, 1u, element.x == 0u);
-    return Key(bitcast<i32>(high), ~element.x + 1u);
+    let is_negative = kind == KEY_FLOAT && (element.y >> 31u) == 1u;
+    let high = select(element.y, 0u - (element.y & 0x7FFFFFFFu), is_negative);
+    return Key(bitcast<i32>(high ^ select(0u, 0x80000000u, kind == KEY_UNSIGNED)), element.x);
 }
 
 // A candidate for the maximum and where it was found; `NOWHERE` is less than anything.

@@ -21,6 +21,25 @@ var<immediate> parameters: Parameters;
 @group(0) @binding(1) var<storage, read> before: array<u32>;
 @group(0) @binding(2) var<storage, read_write> rows: array<u32>;
 
+// The coordinate of a line of innermost elements in the dimension that is so many before the innermost one.
+fn coordinate(line: u32, column: u32) -> u32 {
+    let innermost = parameters.dimensions - 1u;
+    var rest = line;
+    for (var inner = 1u; inner < column; inner += 1u) {
+        rest /= parameters.sizes[innermost - inner];
+    }
+    if column < innermost {
+        rest %= parameters.sizes[innermost - column];
+    }
+    return rest;
+}
+
+fn write(at: u32, value: u32) {
+    if at < parameters.window_count {
+        rows[at] = value;
+    }
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(local_invocation_index) lane: u32,
@@ -31,50 +50,62 @@ fn main(
     if number >= parameters.count {
         return;
     }
-    var word = marks[number];
-    if word == 0u {
+    let marked = marks[number];
+    if marked == 0u {
         return;
     }
-    let innermost = parameters.dimensions - 1u;
-    let columns = parameters.columns;
+    let size = parameters.sizes[parameters.dimensions - 1u];
+    let element = (parameters.first + number) * 32u;
+    let line = element / size;
+    let start = element - line * size;
+    let left = size - start;
     let row_stride = parameters.row_stride;
     let column_stride = parameters.column_stride;
-    let size = parameters.sizes[innermost];
-    var row_at = before[number] * row_stride - parameters.window_first;
-    // The coordinates but the innermost one change where a line of the tensor ends.
-    let element = (parameters.first + number) * 32u;
-    var line = element / size;
-    var start = element - line * size;
-    var outer = line;
-    loop {
-        if word == 0u {
-            break;
+    let is_single = parameters.columns == 1u;
+    let first_at = before[number] * row_stride - parameters.window_first;
+    // Marks of the line that the word begins in, and those of later lines: the coordinates but the innermost one are
+    // those of a line, and only the second kind needs divisions for each mark.
+    let here = select(marked & ((1u << (left & 31u)) - 1u), marked, left >= 32u);
+    let later = marked & ~here;
+    let later_at = first_at + countOneBits(here) * row_stride;
+    var at = first_at + (parameters.columns - 1u) * column_stride;
+    var word = here;
+    var outer = coordinate(line, 1u);
+    while word != 0u {
+        write(at, start + firstTrailingBit(word));
+        if !is_single {
+            write(at - column_stride, outer);
         }
-        let bit = firstTrailingBit(word);
+        at += row_stride;
         word &= word - 1u;
-        var coordinate = start + bit;
-        outer = line;
-        if coordinate >= size {
-            let lines = coordinate / size;
-            coordinate -= lines * size;
-            outer += lines;
+    }
+    at = later_at + (parameters.columns - 1u) * column_stride;
+    word = later;
+    while word != 0u {
+        let innermost = start + firstTrailingBit(word);
+        let lines = innermost / size;
+        write(at, innermost - lines * size);
+        if !is_single {
+            write(at - column_stride, coordinate(line + lines, 1u));
         }
-        var at = row_at + (columns - 1u) * column_stride;
-        if at < parameters.window_count {
-            rows[at] = coordinate;
+        at += row_stride;
+        word &= word - 1u;
+    }
+    // All other columns, one after the other.
+    for (var column = 2u; column < parameters.columns; column += 1u) {
+        outer = coordinate(line, column);
+        at = first_at + (parameters.columns - 1u - column) * column_stride;
+        word = here;
+        while word != 0u {
+            write(at, outer);
+            at += row_stride;
+            word &= word - 1u;
         }
-        for (var column = 1u; column < columns; column += 1u) {
-            at -= column_stride;
-            var value = outer;
-            if column < innermost {
-                let further = outer / parameters.sizes[innermost - column];
-                value -= further * parameters.sizes[innermost - column];
-                outer = further;
-            }
-            if at < parameters.window_count {
-                rows[at] = value;
-            }
+        word = later;
+        while word != 0u {
+            write(at, coordinate(line + (start + firstTrailingBit(word)) / size, column));
+            at += row_stride;
+            word &= word - 1u;
         }
-        row_at += row_stride;
     }
 }

@@ -1,12 +1,12 @@
 // Marks elements that are not zero: an invocation makes one word of 32 marks, the lowest bit for the first element.
-// Zero is decided by bits, so that NaN and subnormals are not zero.
+// Zero is decided by bits, so that NaN and subnormals are not zero. No tensor that is searched has elements of 8 bytes.
 // include: invocation
 
 struct Parameters {
     count: u32,             // words of marks
     elements: u32,          // elements that are bound; the words may hold more
     mark_base: u32,         // where the first word of marks stands among the bound ones
-    significant: u32,       // the bits of an element's upper word that count: all but the sign of a float
+    significant: u32,       // the bits of an element that count: all but the sign of a float
 }
 
 var<immediate> parameters: Parameters;
@@ -24,20 +24,11 @@ fn main(
         return;
     }
     var word = 0u;
-    if WIDE {
-        let significant = vec2<u32>(parameters.significant);
-        for (var block = 0u; block < 16u; block += 1u) {
-            let two = elements[number * 16u + block];
-            let bits = select(vec2<u32>(0u), vec2<u32>(1u, 2u), (two.xz | (two.yw & significant)) != vec2<u32>(0u));
-            word |= (bits.x | bits.y) << (block * 2u);
-        }
-    } else {
-        let significant = vec4<u32>(parameters.significant);
-        for (var block = 0u; block < 8u; block += 1u) {
-            let is_set = (elements[number * 8u + block] & significant) != vec4<u32>(0u);
-            let bits = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), is_set);
-            word |= (bits.x | bits.y | bits.z | bits.w) << (block * 4u);
-        }
+    let significant = vec4<u32>(parameters.significant);
+    for (var block = 0u; block < 8u; block += 1u) {
+        let is_set = (elements[number * 8u + block] & significant) != vec4<u32>(0u);
+        let bits = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), is_set);
+        word |= (bits.x | bits.y | bits.z | bits.w) << (block * 4u);
     }
     let here = min(parameters.elements - number * 32u, 32u);
     marks[parameters.mark_base + number] = word & (0xFFFFFFFFu >> (32u - here));

@@ -35,9 +35,13 @@ fn main(
     if place == parameters.depth {
         return;
     }
-    let sequence = parameters.first + number;
-    let outer = sequence / parameters.inner;
-    let inner = sequence - outer * parameters.inner;
+    var outer = parameters.first + number;
+    var inner = 0u;
+    if parameters.inner > 1u {
+        let sequence = outer;
+        outer = sequence / parameters.inner;
+        inner = sequence - outer * parameters.inner;
+    }
     let at = (outer * parameters.depth + place) * parameters.inner + inner - parameters.window_first;
     if at >= parameters.window_count {
         return;

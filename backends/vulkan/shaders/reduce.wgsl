@@ -1,5 +1,5 @@
 // The first level of argmax for elements of any width in any number: an invocation reduces a segment of a column.
-// include: reduction
+// include: candidates
 
 @group(0) @binding(0) var<storage, read> elements: array<u32>;
 
@@ -20,28 +20,40 @@ fn main(
     if number >= parameters.count {
         return;
     }
-    let piece = number / parameters.inner;
-    let column = number - piece * parameters.inner;
+    let inner = parameters.inner;
+    let piece = number / inner;
+    let column = number - piece * inner;
     let outer = piece / parameters.segments;
     let first = (piece - outer * parameters.segments) * parameters.segment_rows;
-    let end = min(first + parameters.segment_rows, parameters.rows);
-    let is_last = parameters.last == 1u;
-    var best = Candidate(Key(0, 0u), NOWHERE);
+    let rows = min(first + parameters.segment_rows, parameters.rows) - first;
+    // From the end where the last of equal maxima is wanted, so that the first one seen is the one to keep.
+    let backwards = parameters.last == 1u;
+    let begin = parameters.base + outer * parameters.outer_stride + first * inner + column;
+    var at = select(begin, begin + (rows - 1u) * inner, backwards);
+    let advance = select(inner, 0u - inner, backwards);
+    let kind = parameters.kind;
+    var best = key_of(load(at), kind);
+    var best_step = 0u;
+    for (var step = 1u; step < rows; step += 1u) {
+        at += advance;
+        let key = key_of(load(at), kind);
+        let wins = (key.high > best.high) | ((key.high == best.high) & (key.low > best.low));
+        best.high = max(best.high, key.high);
+        best.low = select(best.low, key.low, wins);
+        best_step = select(best_step, step, wins);
+    }
+    let row = select(best_step, rows - 1u - best_step, backwards);
+    let found = Candidate(best, parameters.first_row + first + row);
     if parameters.carried == 1u {
         let at = (parameters.candidate_base + number) * CANDIDATE_WORDS;
-        best.key.high = bitcast<i32>(candidates[at]);
+        var before = Candidate(Key(bitcast<i32>(candidates[at]), 0u), candidates[at + CANDIDATE_WORDS - 1u]);
         if WIDE {
-            best.key.low = candidates[at + 1u];
+            before.key.low = candidates[at + 1u];
         }
-        best.index = candidates[at + CANDIDATE_WORDS - 1u];
-    }
-    var at = parameters.base + outer * parameters.outer_stride + first * parameters.inner + column;
-    for (var row = first; row < end; row += 1u) {
-        let candidate = Candidate(key_of(load(at), parameters.kind), parameters.first_row + row);
-        if beats(candidate, best, is_last) {
-            best = candidate;
+        if beats(before, found, backwards) {
+            hand_on(number, before);
+            return;
         }
-        at += parameters.inner;
     }
-    hand_on(number, best);
+    hand_on(number, found);
 }

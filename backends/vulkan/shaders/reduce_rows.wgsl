@@ -1,6 +1,6 @@
 // The first level of argmax along rows of words, four at a time, where rows begin at multiples of four: invocations
 // that share a segment take turns.
-// include: reduction, keys
+// include: candidates, keys
 
 @group(0) @binding(0) var<storage, read> elements: array<vec4<u32>>;
 
@@ -17,8 +17,12 @@ fn main(
     let stride = 1u << parameters.lanes;
     let turn = number & (stride - 1u);
     let piece = number >> parameters.lanes;
-    let outer = piece / parameters.segments;
-    let first = (piece - outer * parameters.segments) * parameters.segment_rows;
+    var outer = piece;
+    var first = 0u;
+    if parameters.segments > 1u {
+        outer = piece / parameters.segments;
+        first = (piece - outer * parameters.segments) * parameters.segment_rows;
+    }
     let blocks = (min(first + parameters.segment_rows, parameters.rows) - first) >> 2u;
     let steps = (blocks + stride - 1u - turn) >> parameters.lanes;
     if steps == 0u {

@@ -5,7 +5,7 @@
 //! rows to be reduced, cut into segments of rows, and reduced level by level.
 
 use opcert_backend::operators::ArgMax;
-use opcert_backend::{DataType, Fault, Input, Output};
+use opcert_backend::{Fault, Input, Output};
 use opcert_refusals::{Reduction, Tie};
 
 use crate::binding::{Named, input_of, output_of};
@@ -22,7 +22,7 @@ use crate::shader::Shader;
 const SEGMENT_ALONG: u64 = 4096;
 
 /// The rows of a segment where columns lie between them.
-const SEGMENT_ACROSS: u64 = 64;
+const SEGMENT_ACROSS: u64 = 256;
 
 /// The candidates that a further level takes together.
 const COMBINED: u64 = 64;
@@ -376,7 +376,7 @@ impl ArgMaxKernel {
     /// The kind of key; see `key.wgsl`.
     const fn kind(&self) -> u32 {
         match self.input.1.data_type {
-            DataType::F64 | DataType::F32 | DataType::F16 | DataType::BF16 => 0,
+            data_type if data_type.is_float() => 0,
             data_type if data_type.is_signed_integer() => 1,
             _ => 2,
         }

@@ -14,7 +14,7 @@ use crate::kernel::{Kernel, too_large};
 use crate::layout::{Dimension, Layout, sizes};
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
-use crate::relayout::{gather, walked, words};
+use crate::relayout::{gather, walked};
 use crate::shader::Shader;
 
 /// The marks in a word.
@@ -98,7 +98,7 @@ impl NonzeroCoordinatesKernel {
         Ok((program, regions))
     }
 
-    /// The bits that make an element non-zero, in its upper word: all of an integer's, all but the sign of a float's.
+    /// The bits that make an element non-zero: all of an integer's, all but the sign of a float's.
     fn significant(&self) -> u32 {
         if self.input.1.data_type.is_float() { u32::MAX >> 1 } else { u32::MAX }
     }
@@ -120,16 +120,14 @@ impl NonzeroCoordinatesKernel {
 
     /// Adds passes that mark what is not zero. Returns the region with the marks.
     fn mark(&self, program: &mut Program, source: RegionId, input: &Layout) -> Result<RegionId, TooLarge> {
-        let bytes = words(input.width) * WORD;
-        let shader = if input.width == 8 { Shader::MarkWide } else { Shader::Mark };
         let marks = program.region(input.elements.div_ceil(MARKS) * WORD, Transfer::Scratch)?;
-        for window in program.windows(input.elements, bytes) {
+        for window in program.windows(input.elements, WORD) {
             let written = window.start / MARKS..window.end.div_ceil(MARKS);
             let count = written.end - written.start;
             let (target, base) = program.part_of(marks, &written, WORD);
-            let source = program.window_of(source, &window, bytes);
+            let source = program.window_of(source, &window, WORD);
             let constants = vec![word(count), word(window.end - window.start), base, self.significant()];
-            program.pass(shader, vec![(0, source), (1, target)], constants, count)?;
+            program.pass(Shader::Mark, vec![(0, source), (1, target)], constants, count)?;
         }
         Ok(marks)
     }

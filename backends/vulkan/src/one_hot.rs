@@ -110,8 +110,16 @@ impl OneHotKernel {
         } else {
             program.region(output.elements * output.width, Transfer::Scratch)?
         };
-        fill(&mut program, packed, &output, values.off)?;
-        self.place(&mut program, source, packed, &output, values)?;
+        let shape = Shape::of(&output, self.axis);
+        let blocks = Blocks { off: pattern(&output, values.off), on: pattern(&output, values.on) };
+        match shape.way(&program, output.width) {
+            Way::Rows => self.rows(&mut program, source, packed, &output, shape, blocks)?,
+            Way::Planes => self.planes(&mut program, source, packed, &output, shape, blocks)?,
+            Way::Places => {
+                fill(&mut program, packed, &output, blocks.off)?;
+                self.place(&mut program, source, packed, &output, shape, values)?;
+            }
+        }
         if !is_packed {
             scatter(&mut program, packed, regions.output, &output)?;
         }
@@ -149,26 +157,95 @@ impl OneHotKernel {
         program.pass(Shader::OneHotDirect, bindings, constants, output.elements)
     }
 
+    /// Adds passes that write rows, each of which is a sequence.
+    fn rows(
+        &self,
+        program: &mut Program,
+        source: RegionId,
+        packed: RegionId,
+        output: &Layout,
+        shape: Shape,
+        blocks: Blocks,
+    ) -> Result<(), TooLarge> {
+        let row_blocks = shape.depth * output.width / BLOCK;
+        let mut lanes = u64::from(program.limits.row_lanes);
+        while lanes > row_blocks {
+            lanes /= 2;
+        }
+        let segment_blocks = (SEGMENT * lanes).min(row_blocks);
+        let segments = row_blocks.div_ceil(segment_blocks);
+        let most = program.bindable_anywhere();
+        let fitting = (most / (row_blocks * BLOCK)).min(most / self.index_bytes());
+        for first in (0..shape.outer).step_by(fitting as usize) {
+            let rows = first..(first + fitting).min(shape.outer);
+            let (source, index_base) = program.part_of(source, &rows, self.index_bytes());
+            let written = rows.start * row_blocks..rows.end * row_blocks;
+            let (target, base) = program.part_of(packed, &written, BLOCK);
+            let invocations = (rows.end - rows.start) * segments * lanes;
+            let mut constants = blocks.constants();
+            constants.extend([word(invocations), word(segments), word(segment_blocks), word(row_blocks)]);
+            constants.extend([lanes.trailing_zeros(), base, index_base, self.kind, word(shape.depth)]);
+            constants.push(word(output.width));
+            program.pass(Shader::OneHotRows, vec![(0, source), (1, target)], constants, invocations)?;
+        }
+        Ok(())
+    }
+
+    /// Adds passes that write rows, between which sequences lie: those of whole outer positions, or some of one.
+    fn planes(
+        &self,
+        program: &mut Program,
+        source: RegionId,
+        packed: RegionId,
+        output: &Layout,
+        shape: Shape,
+        blocks: Blocks,
+    ) -> Result<(), TooLarge> {
+        let Shape { outer, depth, inner } = shape;
+        let row_blocks = inner * output.width / BLOCK;
+        let most = program.bindable_anywhere();
+        let fitting_rows = most / (row_blocks * BLOCK);
+        let fitting = (fitting_rows / depth).min(most / (inner * self.index_bytes()));
+        let rows_at_a_time = if fitting == 0 { fitting_rows.min(depth) } else { depth };
+        for first in (0..outer).step_by(fitting.max(1) as usize) {
+            let outers = fitting.max(1).min(outer - first);
+            let indices = first * inner..(first + outers) * inner;
+            let (source, index_base) = program.part_of(source, &indices, self.index_bytes());
+            for first_row in (0..depth).step_by(rows_at_a_time as usize) {
+                let rows = rows_at_a_time.min(depth - first_row);
+                let begin = (first * depth + first_row) * row_blocks;
+                let (target, base) = program.part_of(packed, &(begin..begin + outers * rows * row_blocks), BLOCK);
+                let segments = rows.div_ceil(SEGMENT_ROWS);
+                let invocations = outers * segments * row_blocks / PLANE_BLOCKS;
+                let mut constants = blocks.constants();
+                constants.extend([word(invocations), word(segments), word(SEGMENT_ROWS), word(rows)]);
+                constants.extend([word(first_row), word(row_blocks), base, index_base, self.kind]);
+                constants.extend([word(depth), word(output.width)]);
+                program.pass(Shader::OneHotPlanes, vec![(0, source), (1, target)], constants, invocations)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds passes that place On in output that is filled with Off.
     fn place(
         &self,
         program: &mut Program,
         source: RegionId,
         packed: RegionId,
         output: &Layout,
+        shape: Shape,
         values: Values,
     ) -> Result<(), TooLarge> {
-        let sizes: Vec<u64> = output.dimensions.iter().map(|dimension| u64::from(dimension.size)).collect();
-        let depth = sizes[self.axis];
-        let inner: u64 = sizes[self.axis + 1..].iter().product();
-        let width = if self.kind & WIDE != 0 { 8 } else { 4 };
+        let width = self.index_bytes();
         let change = (values.on[0] ^ values.off[0]) & (u32::MAX >> (32 - 8 * output.width.min(4)));
-        for read in program.windows(output.elements / depth, width) {
+        for read in program.windows(shape.outer * shape.inner, width) {
             for written in program.windows(output.elements, output.width) {
                 let source = program.window_of(source, &read, width);
                 let target = program.window_of(packed, &written, output.width);
                 let count = read.end - read.start;
                 let mut constants = vec![word(count), word(read.start), self.kind];
-                constants.extend([word(depth), word(inner), word(output.width)]);
+                constants.extend([word(shape.depth), word(shape.inner), word(output.width)]);
                 constants.extend([word(written.start), word(written.end - written.start)]);
                 constants.extend(values.on);
                 constants.push(change);
@@ -176,6 +253,76 @@ impl OneHotKernel {
             }
         }
         Ok(())
+    }
+
+    /// The bytes of an index.
+    const fn index_bytes(&self) -> u64 {
+        if self.kind & WIDE != 0 { 8 } else { 4 }
+    }
+}
+
+/// The bytes of a block.
+const BLOCK: u64 = 16;
+
+/// The blocks of a row that an invocation writes.
+const SEGMENT: u64 = 8;
+
+/// The rows of a plane that an invocation writes, and how many blocks of each.
+const SEGMENT_ROWS: u64 = 32;
+const PLANE_BLOCKS: u64 = 8;
+
+/// Packed output as [outer, depth, inner], with sequences along the depth.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    outer: u64,
+    depth: u64,
+    inner: u64,
+}
+
+/// How large packed output is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Row by row, where sequences are rows of whole blocks.
+    Rows,
+    /// Rows of whole blocks, between which sequences lie.
+    Planes,
+    /// Filled with Off first, then On is placed: whatever the sizes are.
+    Places,
+}
+
+impl Shape {
+    fn of(output: &Layout, axis: usize) -> Self {
+        let product = |dimensions: &[Dimension<1>]| dimensions.iter().map(|each| u64::from(each.size)).product();
+        let (outer, rest) = output.dimensions.split_at(axis);
+        Self { outer: product(outer), depth: product(&rest[..1]), inner: product(&rest[1..]) }
+    }
+
+    fn way(self, program: &Program, width: u64) -> Way {
+        let row = if self.inner == 1 { self.depth } else { self.inner } * width;
+        if row > program.bindable_anywhere() {
+            Way::Places
+        } else if self.inner == 1 && row.is_multiple_of(BLOCK) {
+            Way::Rows
+        } else if self.inner > 1 && width >= 4 && row.is_multiple_of(BLOCK * PLANE_BLOCKS) {
+            Way::Planes
+        } else {
+            Way::Places
+        }
+    }
+}
+
+/// A block of Off and a block of On.
+#[derive(Clone, Copy, Debug)]
+struct Blocks {
+    off: [u32; 4],
+    on: [u32; 4],
+}
+
+impl Blocks {
+    /// Off, and the bits in which On differs.
+    fn constants(self) -> Vec<u32> {
+        let change = std::iter::zip(self.off, self.on).map(|(off, on)| off ^ on);
+        self.off.into_iter().chain(change).collect()
     }
 }
 
@@ -189,15 +336,18 @@ const fn index_kind(data_type: DataType, from_end: bool) -> u32 {
     wide | signed | if from_end { FROM_END } else { 0 }
 }
 
-/// Adds passes that fill packed output with Off.
-fn fill(program: &mut Program, packed: RegionId, output: &Layout, off: [u32; 2]) -> Result<(), TooLarge> {
-    const BLOCK: u64 = 16;
-    let pattern = match output.width {
-        1 => [(off[0] & 0xFF) * 0x0101_0101; 4],
-        2 => [(off[0] & 0xFFFF) * 0x0001_0001; 4],
-        4 => [off[0]; 4],
-        _ => [off[0], off[1], off[0], off[1]],
-    };
+/// A block full of one value.
+const fn pattern(output: &Layout, value: [u32; 2]) -> [u32; 4] {
+    match output.width {
+        1 => [(value[0] & 0xFF) * 0x0101_0101; 4],
+        2 => [(value[0] & 0xFFFF) * 0x0001_0001; 4],
+        4 => [value[0]; 4],
+        _ => [value[0], value[1], value[0], value[1]],
+    }
+}
+
+/// Adds passes that fill packed output with one value.
+fn fill(program: &mut Program, packed: RegionId, output: &Layout, pattern: [u32; 4]) -> Result<(), TooLarge> {
     let blocks = (output.elements * output.width).div_ceil(BLOCK);
     for window in program.windows(blocks, BLOCK) {
         let target = program.window_of(packed, &window, BLOCK);
