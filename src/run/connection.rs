@@ -103,9 +103,9 @@ impl Connection {
 
     /// How the process ended, and what it said last.
     fn obituary(&mut self) -> String {
-        // Its output ends a moment before it does; its last words may take as long.
+        // Its output ends a moment before it does, on a busy machine a long one; its last words may take as long.
         let mut ended = None;
-        for _ in 0..20 {
+        for _ in 0..400 {
             ended = self.child.try_wait().ok().flatten();
             std::thread::sleep(Duration::from_millis(5));
             if ended.is_some() {

@@ -112,7 +112,9 @@ impl Shared {
             Some(device) => device,
             None => {
                 let opened = Device::open(&self.options);
-                Box::new(opened.map_err(|reason| Fault::DeviceLost(format!("it cannot be opened: {reason}")))?)
+                Box::new(
+                    opened.map_err(|reason| Fault::DeviceLost(format!("and it cannot be opened again: {reason}")))?,
+                )
             }
         };
         Ok(self.device.insert(device))
@@ -241,7 +243,8 @@ impl Operator for VulkanOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let result = self.kernel.run(shared.device()?, inputs, outputs);
-        if let Err(Fault::DeviceLost(_) | Fault::Hung(_)) = result {
+        let is_abandoned = shared.device.as_ref().is_some_and(|device| device.is_abandoned());
+        if is_abandoned || matches!(result, Err(Fault::DeviceLost(_))) {
             // It is opened anew when it is needed. What was rehearsed has happened.
             shared.device = None;
             shared.options.rehearsed = None;

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt::Write as _;
 use std::mem::ManuallyDrop;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::{ext, vk};
 
@@ -96,8 +96,8 @@ type Complaints = Mutex<String>;
 pub(crate) struct Instance {
     instance: ash::Instance,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
-    /// In a box of its own, since the messenger holds its address.
-    complaints: Box<Complaints>,
+    /// Shared with the messenger, which holds its address.
+    complaints: Arc<Complaints>,
     is_abandoned: bool,
     /// The loader's library, which is closed last.
     entry: ManuallyDrop<ash::Entry>,
@@ -135,10 +135,14 @@ impl Instance {
         let instance = unsafe { entry.create_instance(&info, None) };
         let instance = instance.map_err(|error| match error {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => "no Vulkan driver is installed".to_owned(),
+            // The loader says so, too, of a manifest that is no JSON.
+            vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
+                "no Vulkan instance: no memory, or the manifest of a driver cannot be read".to_owned()
+            }
             vk::Result::ERROR_LAYER_NOT_PRESENT => "the Vulkan validation layer is not installed".to_owned(),
             error => format!("no Vulkan instance: {error}"),
         })?;
-        let complaints = Box::<Complaints>::default();
+        let complaints = Arc::<Complaints>::default();
         let entry = ManuallyDrop::new(entry);
         let mut opened = Self { instance, messenger: None, complaints, is_abandoned: false, entry };
         if options.validation {
@@ -148,7 +152,7 @@ impl Instance {
     }
 
     fn listen(&mut self) -> Result<(), vk::Result> {
-        let address: *const Complaints = &raw const *self.complaints;
+        let address: *const Complaints = Arc::as_ptr(&self.complaints);
         let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
             .message_severity(
                 vk::DebugUtilsMessageSeverityFlagsEXT::ERROR | vk::DebugUtilsMessageSeverityFlagsEXT::WARNING,
@@ -210,9 +214,10 @@ impl Instance {
             return Err("no Vulkan device".to_owned());
         }
         let names: Vec<String> = devices.iter().map(|device| format!("`{}`", device.facts.name)).collect();
-        let wanted = wanted.unwrap_or_default().to_lowercase();
+        let wanted = wanted.unwrap_or_default();
+        let part = wanted.to_lowercase();
         let is_wanted = |device: &Candidate| {
-            device.facts.name.to_lowercase().contains(&wanted) || device.facts.driver.to_lowercase().contains(&wanted)
+            device.facts.name.to_lowercase().contains(&part) || device.facts.driver.to_lowercase().contains(&part)
         };
         let chosen = devices.into_iter().find(is_wanted);
         chosen.ok_or_else(|| format!("no Vulkan device is called `{wanted}`; there are {}", names.join(", ")))

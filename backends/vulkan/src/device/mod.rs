@@ -116,6 +116,11 @@ impl Device {
         &self.facts
     }
 
+    /// Whether work may still be running that nobody waits for, so that the device is of no more use.
+    pub(crate) const fn is_abandoned(&self) -> bool {
+        self.is_abandoned
+    }
+
     /// What programs for this device have to keep to.
     pub(crate) const fn limits(&self) -> Limits {
         self.limits
@@ -197,6 +202,15 @@ impl Device {
     /// Memory that is not to be had, a lost device, no end in time, a message of the validation layer, and anything
     /// written beside a region. After a loss or a hang the device is of no more use.
     pub(crate) fn run(&mut self, program: &Program, uploads: &[(RegionId, &[u8])]) -> Result<(), Fault> {
+        let ran = self.run_unwatched(program, uploads);
+        // What the layer says of a dispatch that fails must not fail the next one.
+        match self.instance.complaints() {
+            Some(complaints) if ran.is_ok() => Err(Fault::Failed(format!("the validation layer says: {complaints}"))),
+            _ => ran,
+        }
+    }
+
+    fn run_unwatched(&mut self, program: &Program, uploads: &[(RegionId, &[u8])]) -> Result<(), Fault> {
         self.submitted = Duration::ZERO;
         program.passes.iter().try_for_each(|pass| self.make_pipeline(pass.shader)).map_err(fault)?;
         self.memory.lay_out(&self.device, &program.regions, &mut self.places).map_err(fault)?;
@@ -214,11 +228,10 @@ impl Device {
                 break;
             }
         }
-        if let Some(region) = self.memory.violation(&program.regions, &self.places) {
-            return Err(Fault::GuardViolated(format!("device memory beside region {region} of {}", self.facts.name)));
-        }
-        match self.instance.complaints() {
-            Some(complaints) => Err(Fault::Failed(format!("the validation layer says: {complaints}"))),
+        match self.memory.violation(&program.regions, &self.places) {
+            Some(region) => {
+                Err(Fault::GuardViolated(format!("device memory beside region {region} of {}", self.facts.name)))
+            }
             None => Ok(()),
         }
     }
@@ -248,23 +261,25 @@ impl Device {
         let started = Instant::now();
         let commands = [self.commands];
         let submits = [vk::SubmitInfo::default().command_buffers(&commands)];
+        // SAFETY: no submission is in course that would signal the fence.
+        unsafe { self.device.reset_fences(&[self.fence]) }.map_err(fault)?;
         // SAFETY: the commands are recorded and not in use, the fence is not signalled, the queue is this thread's.
-        let ended = unsafe {
-            match self.device.queue_submit(self.queue, &submits, self.fence) {
-                Ok(()) => self.device.wait_for_fences(&[self.fence], true, self.patience),
-                refused => refused,
-            }
-        };
+        unsafe { self.device.queue_submit(self.queue, &submits, self.fence) }.map_err(fault)?;
+        // SAFETY: the fence is one of this device.
+        let ended = unsafe { self.device.wait_for_fences(&[self.fence], true, self.patience) };
         self.submitted += started.elapsed();
         match ended {
-            // SAFETY: the fence was waited for.
-            Ok(()) => unsafe { self.device.reset_fences(&[self.fence]) }.map_err(fault),
+            Ok(()) => Ok(()),
             Err(vk::Result::TIMEOUT) => {
                 self.is_abandoned = true;
-                let seconds = self.patience / 1_000_000_000;
+                let seconds = Duration::from_nanos(self.patience).as_secs_f64();
                 Err(Fault::Hung(format!("{} did not finish within {seconds} s", self.facts.name)))
             }
-            Err(error) => Err(fault(error)),
+            Err(error) => {
+                // Unless the device is lost, the work may still be running.
+                self.is_abandoned = error != vk::Result::ERROR_DEVICE_LOST;
+                Err(fault(error))
+            }
         }
     }
 
