@@ -136,7 +136,9 @@ impl<'a> Chosen<'a> {
         let path =
             std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
         let program = Program { path: path.into(), arguments: vec!["serve".into(), self.argument.into()], limit };
-        ProcessBackend::start(program).map_err(|error| Failure::Backend(error.to_string()))
+        // This program is on the other side too, and has said there why it ended.
+        let said = |error: String| error.rsplit_once("error: ").map_or(error.clone(), |(_, said)| said.to_owned());
+        ProcessBackend::start(program).map_err(|error| Failure::Backend(said(error.to_string())))
     }
 }
 

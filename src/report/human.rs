@@ -1,5 +1,6 @@
 //! For a person at a terminal.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -82,6 +83,26 @@ pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool) -> String 
     text
 }
 
+/// More reasons than this are not listed.
+const MOST_REASONS: usize = 5;
+
+/// Why cases did not run, the most frequent reasons first.
+fn reasons(log: &Log) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for case in log.cases.iter().filter(|case| !case.outcome.ran() && !case.outcome.is_bad()) {
+        let reason = case.reason.as_deref().unwrap_or("for no stated reason");
+        *counts.entry(format!("{}: {reason}", case.outcome)).or_default() += 1;
+    }
+    let mut reasons: Vec<(String, usize)> = counts.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let rest: usize = reasons.iter().skip(MOST_REASONS).map(|(_, count)| count).sum();
+    reasons.truncate(MOST_REASONS);
+    if rest > 0 {
+        reasons.push(("for other reasons".to_owned(), rest));
+    }
+    reasons
+}
+
 fn explain_difference(text: &mut String, difference: &Difference, styled: bool) {
     let Difference { tensor, differing, defined, unwritten, first, expected, actual, rendering } = difference;
     match first {
@@ -135,6 +156,9 @@ pub fn summary(log: &Log) -> String {
         })
         .collect();
     let _ = writeln!(text, "{}: {}", render::counted(log.cases.len(), "case"), outcomes.join(", "));
+    for (reason, count) in reasons(log) {
+        let _ = writeln!(text, "{}", paint(DIM, &format!("  {count} {reason}")));
+    }
     if !log.header.complete {
         let _ = writeln!(text, "not the embedded suite, or not all of it: this is no verdict");
     }
