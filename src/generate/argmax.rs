@@ -244,9 +244,42 @@ impl ArgMax {
                 }
             }
         }
+        sketches.extend(self.eights());
         let comment = "The least and the greatest values of each type, zeros of both signs, and values that a comparison \
-            of other or narrower numbers takes for equal or puts into another order.";
+            of other or narrower numbers takes for equal or puts into another order; signs also in rows and columns of \
+            eight, which vectors of four hold whole.";
         Group { name: "extremes", comment, sketches }
+    }
+
+    /// Signs in rows of eight, and in four columns of eight.
+    fn eights(&self) -> Vec<Sketch> {
+        let mut sketches = Vec::new();
+        for (turn, input_type) in INPUT_TYPES.into_iter().enumerate() {
+            let class = signs_of_eight(input_type);
+            let directions = match class.tie {
+                true => &Direction::BOTH[..],
+                false => &[Direction::in_turn(turn)],
+            };
+            for &direction in directions {
+                let rows: Vec<&str> = class.rows.iter().map(String::as_str).collect();
+                let count = rows.len() as u64;
+                let places = [("rows", [count, 8], 1, rows.join(" ")), ("columns", [8, 4], 0, columns(&rows[..4]))];
+                for (place, sizes, axis, data) in places {
+                    let mut name = format!("{}_{}_{place}_of_8", self.spelled(input_type), class.name);
+                    let spelling = self.spelling(input_type);
+                    let mut title = format!("{spelling} in {place} of eight: {}", class.words);
+                    let mut covers = class.covers.to_owned();
+                    if class.tie {
+                        name = format!("{name}_{}", direction.name());
+                        title = format!("{title}, {}", direction.words());
+                        covers = format!("{covers} {}", direction.tie());
+                    }
+                    let shape = Shape { types: (input_type, U32), sizes: &sizes, axes: &[axis], direction };
+                    sketches.push(self.sketch(name, title, &shape, &data).covers(&covers));
+                }
+            }
+        }
+        sketches
     }
 
     /// Two rows each, with indices that do not fit one byte, or two.
@@ -304,7 +337,9 @@ impl ArgMax {
                 sketches.push(sketch.covers(&format!("{} index-over-reduced-axes", direction.tie())));
             }
         }
-        let comment = "Both tensors in every layout that they may have, for elements of 8, 4, 2 and 1 bytes.";
+        sketches.extend(self.long_spans());
+        let comment = "Both tensors in every layout that they may have, for elements of 8, 4, 2 and 1 bytes; outputs in \
+            strides that span more than 4 KiB.";
         Group { name: "layouts", comment, sketches }
     }
 
@@ -315,6 +350,29 @@ impl ArgMax {
             .strides(INPUT, &[1, 5, 2])
             .strides(OUTPUT, &[3, 9, 7])
             .covers(&format!("{BASIC} {CAREFUL}"))
+    }
+
+    /// Outputs of more than 4 KiB.
+    fn long_spans(&self) -> Vec<Sketch> {
+        let mut sketches = Vec::new();
+        let outputs: [(_, &[u64]); 3] =
+            [((F32, U32), &[34, 3, 47]), ((F16, I32), &[34, 3, 47]), ((I64, U64), &[26, 3, 31])];
+        for (turn, (types, sizes)) in outputs.into_iter().enumerate() {
+            let name = format!("{}_axis_1", self.spelled(types.0));
+            let shape = Shape { types, sizes, axes: &[1], direction: Direction::in_turn(turn) };
+            // The period divides no size, so that neighbouring subsets differ and no element stands twice in one.
+            let base = self.sketch_of(name, "", &shape, ramp(types.0, count(sizes), 0, 1, 7));
+            sketches.extend(layouts::long_spans(&base, OUTPUT, BASIC));
+            if turn == 0 {
+                let (rows, _) = layouts::long_strides(sizes, types.0.bytes() as u64);
+                let (_, columns) = layouts::long_strides(&reduced(sizes, &[1]), types.1.bytes() as u64);
+                let name = format!("{}_all_strided_beyond_4_kib", self.spelled(types.0));
+                let all = base.named(name, "Both tensors are strided, each in another way and over more than 4 KiB");
+                let all = all.strides(INPUT, &rows).strides(OUTPUT, &columns);
+                sketches.push(all.covers(&format!("{BASIC} {CAREFUL}")));
+            }
+        }
+        sketches
     }
 
     /// Inputs with a stride of 0: over the repeated dimension all elements are equal, and over all dimensions some are.
@@ -821,6 +879,44 @@ fn value_classes(data_type: DataType) -> Vec<ValueClass> {
         }
     }
     classes
+}
+
+/// Rows of eight whose greatest elements a comparison of bits does not find: for zeros of both signs, of which the first
+/// four rows show it in either direction, and for integers whose upper bit is taken for what it is not.
+fn signs_of_eight(data_type: DataType) -> ValueClass {
+    if data_type.is_float() {
+        let zeros = [
+            "-1 -0.0 -2 0.0 -3 -0.0 0.0 -4",
+            "-4 0.0 -0.0 -3 0.0 -2 -0.0 -1",
+            "-0.0 -1 -2 -3 0.0 -4 -5 -6",
+            "-6 -5 -4 0.0 -3 -2 -1 -0.0",
+            "-0.0 -0.0 -0.0 -0.0 0.0 0.0 0.0 0.0",
+            "0.0 0.0 0.0 0.0 -0.0 -0.0 -0.0 -0.0",
+        ];
+        let words = "zeros of both signs are equal";
+        return ValueClass::new("signed_zeros", words, zeros).tie().covers("signed-zero-tie");
+    }
+    let (least, greatest) = extremes(data_type);
+    let class = if data_type.is_signed_integer() {
+        let rows = [
+            format!("-1 0 -2 1 -3 {least} -4 -5"),
+            "-1 -2 -3 -4 0 -5 -6 -7".to_owned(),
+            format!("{least} -1 {greatest} 0 1 -2 2 -3"),
+            format!("3 -1 2 {least} 1 0 -2 4"),
+        ];
+        ValueClass::new("signs", "bits taken for an unsigned number have another order", rows)
+    } else {
+        let half = greatest.parse::<u64>().unwrap_or(0) / 2;
+        let (above, far_above) = (half + 1, half + 2);
+        let rows = [
+            format!("{half} 0 1 {above} 2 3 4 5"),
+            format!("0 {greatest} {half} 1 2 3 {half} 0"),
+            format!("{above} {half} 5 4 {far_above} 3 2 1"),
+            format!("1 2 3 4 5 6 {half} {greatest}"),
+        ];
+        ValueClass::new("upper_half", "bits taken for a signed number are negative", rows)
+    };
+    if data_type.bytes() == 8 { class.covers("exact-comparison maximum-index") } else { class }
 }
 
 /// A row of four equal elements but for one.

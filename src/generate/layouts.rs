@@ -11,6 +11,9 @@ type Layout = (&'static str, &'static str, fn(&[u64]) -> Vec<u64>);
 /// The layout whose strides move nothing.
 const IDLE: &str = "with_idle_strides";
 
+/// About how many bytes a tensor spans at least that is to leave a window of 4 KiB.
+const LONG_SPAN: u64 = 6000;
+
 /// Layouts in which every element has memory of its own.
 const LAYOUTS: [Layout; 6] = [
     ("padded", "rows are longer in memory than they are wide", |sizes| {
@@ -69,6 +72,37 @@ pub(super) fn of(sizes: &[u64]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
         }
     }
     layouts
+}
+
+/// The sketch with one tensor that spans more than 4 KiB: rows that are padded, and columns that are fast.
+pub(super) fn long_spans(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketch> {
+    let Some((_, descriptor)) = sketch.tensor_of(tensor) else { return Vec::new() };
+    let (sizes, width) = (&descriptor.sizes, descriptor.data_type.bytes() as u64);
+    let short = tensor.trim_end_matches("Tensor").to_lowercase();
+    let named = |what: &str, words: &str, strides: Vec<u64>| {
+        let name = format!("{}_{short}_{what}_beyond_4_kib", sketch.name());
+        let title = format!("{tensor}: more than 4 KiB, {words}");
+        let covers = format!("{covers} tensor/strides-count");
+        sketch.clone().named(name, title).covers(&covers).strides(tensor, &strides)
+    };
+    let (rows, columns) = long_strides(sizes, width);
+    vec![
+        named("padded", "and rows are longer in memory than they are wide", rows),
+        named("transposed", "and the first dimension is the fastest in memory", columns),
+    ]
+}
+
+/// Strides by which elements of some bytes span a good deal more than 4 KiB: in padded rows, and in columns that are
+/// padded if they would be too short otherwise.
+pub(super) fn long_strides(sizes: &[u64], width: u64) -> (Vec<u64>, Vec<u64>) {
+    let last = sizes.len().saturating_sub(1);
+    let elements = LONG_SPAN.div_ceil(width);
+    let count: u64 = sizes.iter().product();
+    // By how much runs of this length have to be padded.
+    let padding = |length: u64| (elements * length).div_ceil(count).saturating_sub(length);
+    let rows = nested(sizes, (0..sizes.len()).rev(), 1, |at| if at == last { padding(sizes[at]).max(3) } else { 0 });
+    let columns = nested(sizes, 0..sizes.len(), 1, |at| if at == 0 { padding(sizes[at]) } else { 0 });
+    (rows, columns)
 }
 
 /// The sketch with one tensor in each layout, and with everything that a tensor may have beside strides.

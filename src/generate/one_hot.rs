@@ -220,8 +220,77 @@ impl OneHot {
                 .covers(&format!("{BASIC} on-value-position {CAREFUL}"));
             sketches.push(all);
         }
-        let comment = "Every tensor in every layout that it may have, for elements of 8, 4, 2 and 1 bytes.";
+        sketches.extend(self.long_spans());
+        let comment = "Every tensor in every layout that it may have, for elements of 8, 4, 2 and 1 bytes; outputs in \
+            strides that span more than 4 KiB.";
         Group { name: "layouts", comment, sketches }
+    }
+
+    /// Outputs of more than 4 KiB.
+    fn long_spans(&self) -> Vec<Sketch> {
+        let mut sketches = Vec::new();
+        let covers = format!("{BASIC} index-relative-to-sequence out-of-range-all-off");
+        for (turn, (index_type, value_type)) in [(U32, F32), (I64, F64), (U32, F16), (I32, U8)].into_iter().enumerate()
+        {
+            let sizes = [if value_type == F64 { 7 } else { 17 }, 5, 23];
+            let indices = without(&sizes, 1);
+            let base = Sketch::new(&self.operator, format!("{}_axis_1", spelled(&self.operator, value_type)), "")
+                // Of seven indices in turn, two are out of range.
+                .input_of(INDICES, index_type, &indices, ramp(index_type, count(&indices), 0, 1, 7))
+                .input(VALUES, value_type, &[1, 1, 2], "3 7")
+                .output(OUTPUT, value_type, &sizes)
+                .integer("Axis", 1);
+            sketches.extend(layouts::long_spans(&base, OUTPUT, &covers));
+            if turn == 0 {
+                let (rows, _) = layouts::long_strides(&indices, index_type.bytes() as u64);
+                let (_, columns) = layouts::long_strides(&sizes, value_type.bytes() as u64);
+                let name = format!("{}_indices_and_output_beyond_4_kib", spelled(&self.operator, value_type));
+                let title = "Indices and output are strided, each in another way and over more than 4 KiB";
+                let both = base.named(name, title).strides(INDICES, &rows).strides(OUTPUT, &columns);
+                sketches.push(both.covers(&format!("{covers} {CAREFUL}")));
+            }
+        }
+        sketches
+    }
+
+    /// Sequences that implementations write in blocks of 16 bytes or more: rows of 80 bytes that fill more than 1 KiB, and
+    /// rows of 128 bytes between which sequences lie, with indices that are read four at a time.
+    fn blocks(&self) -> Vec<Sketch> {
+        const SIGNED_EDGES: &str = "negative-from-end negative-beyond-start out-of-range-all-off";
+        let mut sketches = Vec::new();
+        let base = |name: &str, title: &str, values: DataType, sizes: &[u64], axis: i64| {
+            Sketch::new(&self.operator, name.to_owned(), title)
+                .input(VALUES, values, &[1, 1, 2], "3 7")
+                .output(OUTPUT, values, sizes)
+                .integer("Axis", axis)
+        };
+        let sizes = [2, 20, 20];
+        let indices = without(&sizes, 2);
+        let rows = base("rows_of_80_bytes", "Forty rows of twenty elements of 4 bytes", F32, &sizes, 2).input_of(
+            INDICES,
+            U32,
+            &indices,
+            ramp(U32, count(&indices), 0, 1, 23),
+        );
+        sketches.push(rows.covers(&format!("{BASIC} out-of-range-all-off")));
+        let edges: [(DataType, &str, &str); 4] = [
+            (I32, "-1 0 4 5 -5 -6 2147483647 -2147483648", SIGNED_EDGES),
+            (I64, "-1 4294967296 4 -4294967295 -5 4294967297 -4294967297 0", SIGNED_EDGES),
+            (U32, "0 4 5 4294967295 4294967291 2147483648 1 3", "out-of-range-all-off"),
+            (U64, "0 4294967296 18446744073709551615 4 18446744069414584321 5 1 3", "out-of-range-all-off"),
+        ];
+        for (index_type, edges, covers) in edges {
+            for (value_type, inner) in [(F32, 32), (F64, 16)] {
+                let spelling = spelled(&self.operator, index_type);
+                let name = format!("planes_of_{}_indices_{spelling}", spelled(&self.operator, value_type));
+                let title = format!("Rows of 128 bytes, and indices at the edges of sequences of five, {spelling}");
+                let repeated = vec![edges; 2 * inner as usize / 8].join(" ");
+                let planes = base(&name, &title, value_type, &[2, 5, inner], 1);
+                let planes = planes.input(INDICES, index_type, &[2, 1, inner], &repeated);
+                sketches.push(planes.covers(&format!("{BASIC} {covers}")));
+            }
+        }
+        sketches
     }
 
     fn sizes(&self) -> Group {
@@ -261,7 +330,9 @@ impl OneHot {
         sketches.push(beyond("count_beyond_float32", title, (1 << 24) + 1, "5"));
         let title = "An index that a FLOAT32 does not hold exactly";
         sketches.push(beyond("index_beyond_float32", title, (1 << 24) + 2, "16777217"));
-        let comment = "Sizes around powers of two up to 2^17, where lanes, workgroups, 16-bit counters and grids end.";
+        sketches.extend(self.blocks());
+        let comment = "Sizes around powers of two up to 2^17, where lanes, workgroups, 16-bit counters and grids end, and rows \
+            that are whole blocks of bytes.";
         Group { name: "sizes", comment, sketches }
     }
 
