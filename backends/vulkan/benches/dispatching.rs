@@ -259,7 +259,7 @@ fn one_hot(data_type: DataType, sizes: &[u64], axis: usize) -> Large {
     ];
     let indices = index_sizes.iter().product::<u64>() as usize;
     let indices = numbers(indices).flat_map(|number| (number % sizes[axis] as u32).to_le_bytes()).collect();
-    let values = vec![[0; 8], [1; 8]].concat()[8 - data_type.bytes()..][..2 * data_type.bytes()].to_vec();
+    let values = [[0; 8], [1; 8]].concat()[8 - data_type.bytes()..][..2 * data_type.bytes()].to_vec();
     let attributes = vec![("Axis", AttributeValue::Integer(axis as i64))];
     Large {
         name: format!("one_hot {data_type} {sizes:?} axis {axis}"),
