@@ -4,7 +4,7 @@
 struct Parameters {
     count: u32,                     // subsets
     length: u32,                    // elements of a subset
-    form: u32,                      // a byte each: kept dimensions, reduced dimensions, kind of key, bytes of an element
+    form: u32,                      // a byte each: dimensions kept, dimensions reduced, kind of key, element bytes
     result: u32,                    // a byte each: bytes of an index, whether the last of equal maxima is wanted
     sizes: array<u32, 8>,           // the kept dimensions, then the reduced ones, each outermost first
     input_strides: array<u32, 8>,

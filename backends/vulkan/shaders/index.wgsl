@@ -20,7 +20,8 @@ fn place_of(index: vec2<u32>, kind: u32, depth: u32) -> u32 {
 // The same for four indices, as their low and their high words.
 fn places_of(indices_low: vec4<u32>, indices_high: vec4<u32>, kind: u32, depth: u32) -> vec4<u32> {
     let is_signed = (kind & INDEX_SIGNED) != 0u;
-    let signs = bitcast<vec4<u32>>(bitcast<vec4<i32>>(indices_low) >> vec4<u32>(31u)) & vec4<u32>(select(0u, 0xFFFFFFFFu, is_signed));
+    let signed = vec4<u32>(select(0u, 0xFFFFFFFFu, is_signed));
+    let signs = bitcast<vec4<u32>>(bitcast<vec4<i32>>(indices_low) >> vec4<u32>(31u)) & signed;
     let high = select(signs, indices_high, (kind & INDEX_WIDE) != 0u);
     let from_end = vec4<u32>(select(0u, 0xFFFFFFFFu, is_signed && (kind & INDEX_FROM_END) != 0u));
     let is_moved = bitcast<vec4<u32>>(bitcast<vec4<i32>>(high) >> vec4<u32>(31u)) & from_end;

@@ -1,6 +1,6 @@
 // One-hot across rows of packed output, for values of 4 or 8 bytes and rows that are multiples of 128 bytes: an
-// invocation writes 128 bytes, which are eight blocks, of several rows. So many lie together because memory is slow where
-// every row is another page.
+// invocation writes 128 bytes, which are eight blocks, of several rows. So many lie together because memory is slow
+// where every row is another page.
 // include: invocation, index
 
 struct Parameters {
@@ -27,14 +27,16 @@ var<immediate> parameters: Parameters;
 
 // The rows in which the elements of a block are On, word by word.
 fn rows_of(element: u32, is_pair: bool) -> vec4<u32> {
-    let at = vec4<u32>(parameters.index_base + element) + select(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(0u, 0u, 1u, 1u), is_pair);
-    if (parameters.kind & INDEX_WIDE) != 0u {
-        let low = vec4<u32>(source[2u * at.x], source[2u * at.y], source[2u * at.z], source[2u * at.w]);
-        let high = vec4<u32>(source[2u * at.x + 1u], source[2u * at.y + 1u], source[2u * at.z + 1u], source[2u * at.w + 1u]);
-        return places_of(low, high, parameters.kind, parameters.depth);
+    let words = select(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(0u, 0u, 1u, 1u), is_pair);
+    let at = vec4<u32>(parameters.index_base + element) + words;
+    if (parameters.kind & INDEX_WIDE) == 0u {
+        let low = vec4<u32>(source[at.x], source[at.y], source[at.z], source[at.w]);
+        return places_of(low, vec4<u32>(0u), parameters.kind, parameters.depth);
     }
-    let low = vec4<u32>(source[at.x], source[at.y], source[at.z], source[at.w]);
-    return places_of(low, vec4<u32>(0u), parameters.kind, parameters.depth);
+    let wide = at * 2u;
+    let low = vec4<u32>(source[wide.x], source[wide.y], source[wide.z], source[wide.w]);
+    let high = vec4<u32>(source[wide.x + 1u], source[wide.y + 1u], source[wide.z + 1u], source[wide.w + 1u]);
+    return places_of(low, high, parameters.kind, parameters.depth);
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -1,7 +1,7 @@
 //! Nonzero coordinates.
 //!
-//! Small tensors are searched in one pass. Large ones are marked, one bit per element; the marks are counted by a prefix
-//! sum over as many levels as it takes; then each marked element's coordinates are listed in the row that its sum
+//! Small tensors are searched in one pass. Large ones are marked, one bit per element; the marks are counted by a
+//! prefix sum over as many levels as it takes; then each marked element's coordinates are listed in the row that its sum
 //! names. Rows therefore come out in ascending element order, whatever the device does first. Rows from the count on
 //! are undefined and stay as they were.
 

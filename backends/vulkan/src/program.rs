@@ -126,10 +126,20 @@ impl Program {
             let window = self.limits.binding_bytes;
             return Err(TooLarge(format!("more than {MOST_PASSES} passes over windows of {window} bytes")));
         }
+        debug_assert!(bindings.iter().all(|(_, slice)| self.is_within(slice)), "{shader:?} sees {bindings:?}");
+        debug_assert!(constants.len() <= 32, "{shader:?} has {} parameters", constants.len());
         if invocations > 0 {
             self.passes.push(Pass { shader, bindings, constants, invocations });
         }
         Ok(())
+    }
+
+    /// Whether a slice lies in its region, begins where it can be bound and is not too long for that.
+    fn is_within(&self, slice: &Slice) -> bool {
+        let Slice { region, offset, bytes } = *slice;
+        offset.is_multiple_of(ALIGNMENT)
+            && bytes <= self.limits.binding_bytes
+            && offset + bytes <= self.regions[region.0].bytes
     }
 
     /// A whole region, which has to fit a binding.

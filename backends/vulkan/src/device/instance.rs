@@ -110,7 +110,7 @@ impl Instance {
     ///
     /// Why that is not possible, in words for a person.
     pub(crate) fn open(options: &Options) -> Result<Self, String> {
-        // SAFETY: loading runs the initialisers of the Vulkan loader, which is what every program that uses Vulkan does.
+        // SAFETY: loading runs the initialisers of the Vulkan loader, as in every program that uses Vulkan.
         let entry = unsafe {
             match &options.loader {
                 Some(path) => ash::Entry::load_from(path),

@@ -169,7 +169,7 @@ impl Device {
         let replaced = self.replaced.iter().find(|(name, _)| name == shader.name());
         let code = replaced.map_or_else(|| shader.code(), |(_, code)| code.clone());
         let module_info = vk::ShaderModuleCreateInfo::default().code(&code);
-        // SAFETY: the code is what naga made of a validated module.
+        // SAFETY: the code is what naga made of a validated module; a test that replaces it answers for what it gives.
         let module = unsafe { self.device.create_shader_module(&module_info, None)? };
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
@@ -221,7 +221,7 @@ impl Device {
         let mut rest = program.passes.as_slice();
         loop {
             let (now, later) = rest.split_at(rest.len().min(PASSES_PER_SUBMISSION));
-            let is_first = now.len() == program.passes.len() || rest.len() == program.passes.len();
+            let is_first = rest.len() == program.passes.len();
             self.submit(program, now, is_first, later.is_empty())?;
             rest = later;
             if rest.is_empty() {
@@ -407,8 +407,8 @@ impl Drop for Device {
             self.instance.abandon();
             return;
         }
-        // SAFETY: nothing runs any more once the first call returns, or the device is lost, and then nothing runs either. Every
-        // object is destroyed once; null handles are allowed.
+        // SAFETY: nothing runs any more once the first call returns, or the device is lost, and then nothing runs
+        // either. Every object is destroyed once; null handles are allowed.
         unsafe {
             let _ = self.device.device_wait_idle();
         }
