@@ -62,7 +62,7 @@ impl Shader {
         words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
     }
 
-    /// The words that one invocation of it fills or reads at a time, where that is more than a question of constants.
+    /// How much of what a pass counts as invocations one workgroup does.
     pub(crate) const fn workgroup(self) -> u64 {
         match self {
             // Each invocation of `fill.wgsl` fills 16 blocks, and these are what is counted.
