@@ -131,6 +131,22 @@ pub struct CaseEvent {
     /// What the backend answered to an open question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<Observation>,
+    /// The known failure that the case was expected to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiver: Option<Waiver>,
+}
+
+/// A failure that is known, and why it is let pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waiver {
+    /// Why it fails.
+    pub reason: String,
+    /// Where that is tracked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// What came out of the case, had it not been expected.
+    pub outcome: Outcome,
 }
 
 /// How an output differs from what is expected.

@@ -8,7 +8,7 @@ mod event;
 mod invariant;
 
 pub use event::{
-    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
+    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering, Waiver,
 };
 
 use opcert_backend::{CompileError, Fault};
@@ -196,6 +196,7 @@ fn into_event(case: &CheckedCase, verdict: Verdict) -> CaseEvent {
         derived: reasons,
         differences: verdict.differences,
         observed: verdict.observed,
+        waiver: None,
     }
 }
 
