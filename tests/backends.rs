@@ -140,11 +140,12 @@ fn main() -> ExitCode {
         expect(&["certify", "--backend", "pair:Green"], 3, &["no device has `Green`"])?;
         expect(&["certify", "--backend", "pair:Green", "--isolate", "--in-process"], 2, &["cannot be used with"])
     }));
-    trials.push(Trial::test("fuzz_runs_in_process_and_its_failures_repeat_so", || {
+    trials.push(Trial::test("fuzz_runs_as_a_run_does_and_its_failures_repeat_so", || {
         let options = ["--operator", "directml/argmax", "--count", "20", "--seed", "1"];
-        let repeat = "--cases fuzz --backend pair:Blue --in-process\n";
-        let said = ["started as fuzz --backend\n", repeat];
-        expect(&[&["fuzz", "--backend", "pair:Blue"], &options[..]].concat(), 1, &said)?;
+        let isolated = ["started as serve pair:Blue\n", "--cases fuzz --backend pair:Blue\n"];
+        expect(&[&["fuzz", "--backend", "pair:Blue"], &options[..]].concat(), 1, &isolated)?;
+        let here = ["started as fuzz --backend\n", "--cases fuzz --backend pair:Blue --in-process\n"];
+        expect(&[&["fuzz", "--backend", "pair:Blue", "--in-process"], &options[..]].concat(), 1, &here)?;
         expect(&["fuzz", "--backend", "pair:Green"], 3, &["no device has `Green`"])
     }));
     trials.push(Trial::test("backends_are_listed_with_their_devices", || {

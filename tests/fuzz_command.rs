@@ -60,7 +60,7 @@ fn what_fails_is_written_and_repeated() {
     let ran = opcert(folder.path(), &["fuzz", "--specs", "specs", "--count", "3000", "--seed", "1", "--out", "found"]);
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert!(ran.out.contains("refused-wrongly directml/argmax/found/seed_1_sample_"), "{}", ran.said());
-    let repeat = "opcert run --cases found --specs specs --backend cpu\n";
+    let repeat = "opcert run --cases found --specs specs\n";
     assert!(ran.out.ends_with(repeat), "{}", ran.said());
     let words: Vec<&str> = repeat.split_whitespace().skip(1).collect();
     let again = opcert(folder.path(), &words);

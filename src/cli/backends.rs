@@ -1,7 +1,6 @@
 //! The backends that a command knows, by name.
 
 use std::error::Error;
-use std::time::Duration;
 
 use opcert_backend::{Backend, Identity, serve as serve_backend};
 use opcert_cpu::CpuBackend;
@@ -9,7 +8,6 @@ use opcert_cpu::CpuBackend;
 use opcert_vulkan::{Options, VulkanBackend};
 
 use super::{CONFORMS, Failure, output};
-use crate::run::{ProcessBackend, Program};
 
 /// A backend that a command offers: its name, and how it is opened and run.
 ///
@@ -20,9 +18,10 @@ use crate::run::{ProcessBackend, Program};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BackendEntry {
-    name: &'static str,
+    pub(super) name: &'static str,
     opening: Opening,
-    isolated: bool,
+    /// Whether it runs in processes of its own when nothing is said.
+    pub(super) isolated: bool,
 }
 
 /// Opens a backend on the device asked for, or on one of its choice.
@@ -70,13 +69,30 @@ impl BackendEntry {
         Self { name, opening: Opening::OnDevice { open, devices }, isolated: false }
     }
 
-    /// The same backend, run in processes of its own unless `--in-process` is given. `opcert fuzz` never isolates.
+    /// The same backend, run in processes of its own unless `--in-process` is given.
     #[must_use]
     pub const fn isolated(self) -> Self {
         Self { isolated: true, ..self }
     }
 
-    fn open(&self, device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>> {
+    /// The backend of a name, and the device asked for. Opens nothing.
+    pub(super) fn find<'a>(backends: &'a [Self], argument: &'a str) -> Result<(&'a Self, Option<&'a str>), Failure> {
+        let (name, device) = argument.split_once(':').map_or((argument, None), |(name, device)| (name, Some(device)));
+        let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
+            let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
+            Failure::Usage(format!(
+                "`{name}` is no backend; bundled: {}; a folder with a `backend.yaml` is one too",
+                known.join(", ")
+            ))
+        })?;
+        if device.is_some() && matches!(entry.opening, Opening::Always(_)) {
+            let message = format!("`{argument}` names a device, and `{name}` offers no choice of devices");
+            return Err(Failure::Usage(message));
+        }
+        Ok((entry, device))
+    }
+
+    pub(super) fn open(&self, device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>> {
         match self.opening {
             Opening::Always(create) => Ok(create()),
             Opening::OnDevice { open, .. } => open(device),
@@ -97,49 +113,6 @@ fn open_vulkan(device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>>
     let Some(device) = device else { return Ok(Box::new(VulkanBackend::new())) };
     let options = Options { device: Some(device.to_owned()), ..Options::default() };
     Ok(Box::new(VulkanBackend::with(options)?))
-}
-
-/// A backend as it was asked for.
-pub(super) struct Chosen<'a> {
-    /// `NAME` or `NAME:DEVICE`.
-    pub(super) argument: &'a str,
-    /// Whether it runs in processes of its own when nothing is said.
-    pub(super) isolated: bool,
-    entry: &'a BackendEntry,
-    device: Option<&'a str>,
-}
-
-impl<'a> Chosen<'a> {
-    /// Finds a backend, and opens nothing.
-    pub(super) fn find(backends: &'a [BackendEntry], argument: Option<&'a str>) -> Result<Self, Failure> {
-        let argument = argument.or(backends.first().map(|first| first.name)).unwrap_or_default();
-        let (name, device) = argument.split_once(':').map_or((argument, None), |(name, device)| (name, Some(device)));
-        let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
-            let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
-            Failure::Usage(format!("`{name}` is no backend; bundled: {}", known.join(", ")))
-        })?;
-        if device.is_some() && matches!(entry.opening, Opening::Always(_)) {
-            let message = format!("`{argument}` names a device, and `{name}` offers no choice of devices");
-            return Err(Failure::Usage(message));
-        }
-        Ok(Self { argument, isolated: entry.isolated, entry, device })
-    }
-
-    /// Opens the backend in this process.
-    pub(super) fn open(&self) -> Result<Box<dyn Backend>, Failure> {
-        let unopened = |reason| Failure::Backend(format!("`{}` cannot be opened: {reason}", self.argument));
-        self.entry.open(self.device).map_err(unopened)
-    }
-
-    /// Starts the backend in a process of its own, each answer limited in time.
-    pub(super) fn isolate(&self, limit: Duration) -> Result<ProcessBackend, Failure> {
-        let path =
-            std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
-        let program = Program { path: path.into(), arguments: vec!["serve".into(), self.argument.into()], limit };
-        // This program is on the other side too, and has said there why it ended.
-        let said = |error: String| error.rsplit_once("error: ").map_or(error.clone(), |(_, said)| said.to_owned());
-        ProcessBackend::start(program).map_err(|error| Failure::Backend(said(error.to_string())))
-    }
 }
 
 pub(super) fn list(backends: &[BackendEntry]) -> Result<u8, Failure> {
@@ -177,7 +150,9 @@ fn block(text: &str) -> String {
 }
 
 pub(super) fn serve(backends: &[BackendEntry], argument: &str) -> Result<u8, Failure> {
-    let backend = Chosen::find(backends, Some(argument))?.open()?;
+    let (entry, device) = BackendEntry::find(backends, argument)?;
+    let unopened = |reason| Failure::Backend(format!("`{argument}` cannot be opened: {reason}"));
+    let backend = entry.open(device).map_err(unopened)?;
     let (requests, responses) = (std::io::stdin().lock(), std::io::stdout().lock());
     serve_backend(&*backend, requests, responses).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok(CONFORMS)

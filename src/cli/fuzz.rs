@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::backends::{BackendEntry, Chosen};
-use super::input::{quoted, selection};
+use super::backends::BackendEntry;
+use super::chosen::{BackendArguments, Chosen, Opened};
+use super::input::selection;
 use super::output::write_whole;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::case;
@@ -28,9 +29,8 @@ const PREAMBLE: &str = "# Found by `opcert fuzz ";
 /// Arguments of `opcert fuzz`.
 #[derive(Debug, Args)]
 pub(super) struct FuzzArguments {
-    /// A backend, and which of its devices; `opcert backends` lists them, and the first one is taken when none is named
-    #[arg(long, value_name = "NAME[:DEVICE]")]
-    backend: Option<String>,
+    #[command(flatten)]
+    backend: BackendArguments,
     /// How many seconds it takes, all operators together
     #[arg(long, value_name = "S", default_value_t = DEFAULT_SECONDS, conflicts_with = "count")]
     seconds: f64,
@@ -61,8 +61,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
     let sources = Sources { cases: None, specs: arguments.specs.clone() };
     let specs = sources.load_specs()?;
     selection(&[], arguments.level.as_deref(), false, &specs)?;
-    let chosen = Chosen::find(backends, arguments.backend.as_deref())?;
-    let backend = chosen.open()?;
+    let Opened { backend, .. } = Chosen::find(backends, &arguments.backend)?.open()?;
     let fuzzing = Fuzzing {
         specs: &specs,
         backend: &*backend,
@@ -77,7 +76,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
         FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
     })?;
-    let repeat = Repeat { chosen: &chosen, sources: &sources, arguments };
+    let repeat = Repeat { sources: &sources, arguments };
     // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
     output::print(&text(&reports, fuzzing.seed, &repeat))?;
     write_cases(&arguments.out, &reports, fuzzing.seed)?;
@@ -158,7 +157,6 @@ fn remove_stale(file: &Path) -> Result<(), Failure> {
 
 /// The parts of the command that repeats a failure.
 struct Repeat<'a> {
-    chosen: &'a Chosen<'a>,
     sources: &'a Sources,
     arguments: &'a FuzzArguments,
 }
@@ -169,11 +167,8 @@ impl Repeat<'_> {
         words.extend(case.map(str::to_owned));
         let sources = Sources { cases: Some(self.arguments.out.clone()), specs: self.sources.specs.clone() };
         words.extend(sources.as_options());
-        words.push(format!("--backend {}", quoted(self.chosen.argument)));
+        words.extend(self.arguments.backend.as_options());
         words.extend(level.or(self.arguments.level.as_deref()).map(|level| format!("--level {level}")));
-        if self.chosen.isolated {
-            words.push("--in-process".to_owned());
-        }
         words.join(" ")
     }
 }

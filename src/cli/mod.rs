@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit code out.
 
 mod backends;
+mod chosen;
 mod explain;
 mod fuzz;
 mod generate;

@@ -2,22 +2,18 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use opcert_backend::Backend;
 
-use super::backends::{BackendEntry, Chosen};
-use super::input::{quoted, selection};
+use super::backends::BackendEntry;
+use super::chosen::{BackendArguments, Chosen, Opened};
+use super::input::selection;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::certification::Certification;
 use crate::judge::{Event, Outcome};
 use crate::plan::Plan;
 use crate::report::{Human, Log, LogWriter};
-
-/// How many seconds an answer may take when nothing is said.
-const DEFAULT_LIMIT: f64 = 20.0;
 
 /// Arguments of `opcert run`.
 #[derive(Debug, Args)]
@@ -46,9 +42,8 @@ pub(super) struct CertifyArguments {
 
 #[derive(Debug, Default, Args)]
 struct How {
-    /// A backend, and which of its devices; `opcert backends` lists them, and the first one is taken when none is named
-    #[arg(long, value_name = "NAME[:DEVICE]")]
-    backend: Option<String>,
+    #[command(flatten)]
+    backend: BackendArguments,
     /// The highest feature level to run
     #[arg(long)]
     level: Option<String>,
@@ -57,37 +52,9 @@ struct How {
     /// Write the event log, JUnit XML and the matrix to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Run the backend in processes of its own, where a crash or a hang cannot end the run
-    #[arg(long, conflicts_with = "in_process")]
-    isolate: bool,
-    /// Run the backend in this process, even one that is isolated by default
-    #[arg(long)]
-    in_process: bool,
     /// How many cases run at a time; 0 is one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
-    /// How many seconds each answer of an isolated backend may take; 20 when nothing is said
-    #[arg(long, value_name = "S")]
-    timeout: Option<f64>,
-}
-
-impl How {
-    /// How long each answer may take where the backend is isolated; `None` where it runs in this process.
-    fn limit(&self, chosen: &Chosen<'_>) -> Result<Option<Duration>, Failure> {
-        let isolated = self.isolate || chosen.isolated && !self.in_process;
-        if !isolated {
-            return match self.timeout {
-                None => Ok(None),
-                Some(_) => Err(Failure::Usage(format!(
-                    "`--timeout` is for an isolated backend, and `{}` runs in process",
-                    chosen.argument
-                ))),
-            };
-        }
-        let seconds = self.timeout.unwrap_or(DEFAULT_LIMIT);
-        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-        limit.map(Some).ok_or_else(|| Failure::Usage(format!("a limit of {seconds} s is no time")))
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -121,8 +88,7 @@ fn execute(
     format: Format,
     dump: Option<&Path>,
 ) -> Result<u8, Failure> {
-    let chosen = Chosen::find(backends, how.backend.as_deref())?;
-    let limit = how.limit(&chosen)?;
+    let chosen = Chosen::find(backends, &how.backend)?;
     let specs = how.sources.load_specs()?;
     let selection = selection(terms, how.level.as_deref(), large, &specs)?;
     let suite = how.sources.load_suite(&specs, &selection.filter)?;
@@ -130,14 +96,7 @@ fn execute(
         return Err(nothing_picked(&term, how));
     }
     let left_out = selection.filters_in(&suite.cases);
-    let (backend, guards): (Box<dyn Backend>, bool) = match limit {
-        None => (chosen.open()?, true),
-        Some(limit) => {
-            let process = chosen.isolate(limit)?;
-            let guards = process.guards();
-            (Box::new(process), guards)
-        }
-    };
+    let Opened { backend, isolated, guards } = chosen.open()?;
     let plan =
         Plan::new(suite.cases, &specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
     if plan.entries.is_empty() && left_out {
@@ -153,7 +112,7 @@ fn execute(
         cases_digest: suite.digest,
         plan: &plan,
         backend: &*backend,
-        isolated: limit.is_some(),
+        isolated,
         guards,
         complete: selection.is_complete() && how.sources.are_embedded(),
         level: selection.level.clone(),
@@ -190,16 +149,9 @@ fn nothing_picked(terms: &str, how: &How) -> Failure {
 /// The command that repeats a case, without the options that only say where to write.
 fn repeat(how: &How, large: bool) -> String {
     let mut words = vec![output::program(), "run {case}".to_owned()];
-    words.extend(how.backend.as_ref().map(|backend| format!("--backend {}", quoted(backend))));
+    words.extend(how.backend.as_options());
     words.extend(how.sources.as_options());
     words.extend(how.level.as_ref().map(|level| format!("--level {level}")));
-    if how.isolate {
-        words.push("--isolate".to_owned());
-    }
-    if how.in_process {
-        words.push("--in-process".to_owned());
-    }
-    words.extend(how.timeout.map(|seconds| format!("--timeout {seconds}")));
     if large {
         words.push("--tier large".to_owned());
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -23,6 +24,8 @@ pub struct Program {
     pub path: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// The folder to start it in; this program's own when none is given.
+    pub folder: Option<PathBuf>,
     /// How long each answer may take.
     pub limit: Duration,
 }
@@ -42,6 +45,9 @@ impl Connection {
     pub(super) fn open(program: &Program) -> std::io::Result<Self> {
         let mut command = Command::new(&program.path);
         command.args(&program.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
         let mut child = command.spawn()?;
         let (requests, to_write) = channel();
         let (answered, responses) = channel();

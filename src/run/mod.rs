@@ -2,9 +2,11 @@
 
 mod connection;
 mod dispatch;
+mod manifest;
 mod process;
 
 pub use connection::Program;
+pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
 
 use std::sync::mpsc;

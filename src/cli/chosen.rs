@@ -1,0 +1,176 @@
+//! The backend that a command works with: one that comes with it, a folder, or any program.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use opcert_backend::Backend;
+
+use super::Failure;
+use super::backends::BackendEntry;
+use super::input::quoted;
+use crate::run::{MANIFEST_FILE, Manifest, ProcessBackend, Program};
+
+/// How many seconds an answer of a backend in a process of its own may take when nothing is said.
+const DEFAULT_LIMIT: f64 = 20.0;
+
+/// Which backend, and in which way it runs.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct BackendArguments {
+    /// A bundled backend and which of its devices (`opcert backends` lists them), or a folder with a `backend.yaml`;
+    /// the first bundled one when nothing is said
+    #[arg(long, value_name = "NAME[:DEVICE]|DIR", conflicts_with = "exec")]
+    backend: Option<String>,
+    /// A program that is a backend, with its arguments; see docs/PROTOCOL.md
+    #[arg(long, value_name = "CMD")]
+    exec: Option<String>,
+    /// Run the backend in processes of its own, where a crash or a hang cannot end the run
+    #[arg(long, conflicts_with = "in_process")]
+    isolate: bool,
+    /// Run the backend in this process, even one that is isolated by default
+    #[arg(long, conflicts_with = "exec")]
+    in_process: bool,
+    /// How many seconds each answer of a backend in its own process may take; 20 when nothing is said
+    #[arg(long, value_name = "S")]
+    timeout: Option<f64>,
+}
+
+impl BackendArguments {
+    /// The options as they were given, to repeat them.
+    pub(super) fn as_options(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        words.extend(self.backend.as_ref().map(|backend| format!("--backend {}", quoted(backend))));
+        words.extend(self.exec.as_ref().map(|command| format!("--exec {}", quoted(command))));
+        words.extend(self.isolate.then(|| "--isolate".to_owned()));
+        words.extend(self.in_process.then(|| "--in-process".to_owned()));
+        words.extend(self.timeout.map(|seconds| format!("--timeout {seconds}")));
+        words
+    }
+
+    fn limit(&self) -> Result<Duration, Failure> {
+        let seconds = self.timeout.unwrap_or(DEFAULT_LIMIT);
+        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+        limit.ok_or_else(|| Failure::Usage(format!("a limit of {seconds} s is no time")))
+    }
+}
+
+/// A backend that was asked for and found. Nothing is opened or started yet.
+#[derive(Debug)]
+pub(super) struct Chosen<'a> {
+    /// As it was asked for.
+    argument: &'a str,
+    kind: Kind<'a>,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    /// In this process.
+    Here {
+        entry: &'a BackendEntry,
+        device: Option<&'a str>,
+    },
+    /// A bundled one, isolated.
+    Served {
+        limit: Duration,
+    },
+    Folder {
+        folder: PathBuf,
+        manifest: Box<Manifest>,
+        limit: Duration,
+    },
+    Command {
+        words: Vec<String>,
+        limit: Duration,
+    },
+}
+
+/// A backend that is ready to be asked.
+pub(super) struct Opened {
+    pub(super) backend: Box<dyn Backend>,
+    /// Whether it runs in a process of its own.
+    pub(super) isolated: bool,
+    /// Whether its outputs lie between guard zones.
+    pub(super) guards: bool,
+}
+
+impl<'a> Chosen<'a> {
+    /// Finds what was asked for.
+    pub(super) fn find(backends: &'a [BackendEntry], arguments: &'a BackendArguments) -> Result<Self, Failure> {
+        if let Some(command) = &arguments.exec {
+            let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
+                Failure::Usage(format!("`--exec {command}` is no command: a quote is open, or nothing is there"))
+            })?;
+            return Ok(Self { argument: command, kind: Kind::Command { words, limit: arguments.limit()? } });
+        }
+        let argument = arguments.backend.as_deref().or(backends.first().map(|first| first.name));
+        let argument = argument.unwrap_or_default();
+        if let Some(folder) = folder(argument) {
+            if arguments.in_process {
+                let message = format!("`{argument}` is a program of its own and cannot run in this process");
+                return Err(Failure::Usage(message));
+            }
+            let manifest = Box::new(Manifest::load(&folder).map_err(Failure::Files)?);
+            return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limit: arguments.limit()? } });
+        }
+        let (entry, device) = BackendEntry::find(backends, argument)?;
+        let isolated = arguments.isolate || entry.isolated && !arguments.in_process;
+        if !isolated && arguments.timeout.is_some() {
+            let message = format!("`--timeout` is for an isolated backend, and `{argument}` runs in process");
+            return Err(Failure::Usage(message));
+        }
+        let kind = if isolated { Kind::Served { limit: arguments.limit()? } } else { Kind::Here { entry, device } };
+        Ok(Self { argument, kind })
+    }
+
+    /// Opens the backend, or starts it.
+    pub(super) fn open(&self) -> Result<Opened, Failure> {
+        let process = match &self.kind {
+            Kind::Here { entry, device } => {
+                let unopened = |reason| Failure::Backend(format!("`{}` cannot be opened: {reason}", self.argument));
+                let backend = entry.open(*device).map_err(unopened)?;
+                return Ok(Opened { backend, isolated: false, guards: true });
+            }
+            Kind::Served { limit } => start(self.served(*limit)?, None)?,
+            Kind::Folder { folder, manifest, limit } => {
+                let way_out = manifest.setup.as_ref().map(|setup| format!("run `{setup}` in `{}`", folder.display()));
+                let process = start(manifest.program(folder, *limit), way_out.as_deref())?;
+                if let Some(contradiction) = manifest.contradiction(&process.identity()) {
+                    return Err(Failure::Backend(format!("`{}`: {contradiction}", self.argument)));
+                }
+                process
+            }
+            Kind::Command { words, limit } => {
+                let mut words = words.iter().map(Into::into);
+                let path = words.next().unwrap_or_default();
+                start(Program { path, arguments: words.collect(), folder: None, limit: *limit }, None)?
+            }
+        };
+        let guards = process.guards();
+        Ok(Opened { backend: Box::new(process), isolated: true, guards })
+    }
+
+    /// This program, serving a bundled backend.
+    fn served(&self, limit: Duration) -> Result<Program, Failure> {
+        let path =
+            std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
+        let arguments = vec!["serve".into(), self.argument.into()];
+        Ok(Program { path: path.into(), arguments, folder: None, limit })
+    }
+}
+
+/// A folder with a backend in it, if the argument names one. A name that is bundled is never looked for on the disk,
+/// unless it is written as a path.
+fn folder(argument: &str) -> Option<PathBuf> {
+    let path = Path::new(argument);
+    (argument.contains(['/', '\\']) || argument == "." || path.join(MANIFEST_FILE).is_file()).then(|| path.to_owned())
+}
+
+fn start(program: Program, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {
+    ProcessBackend::start(program).map_err(|error| {
+        // Where this program is on the other side too, it has said there why it ended.
+        let error = error.to_string();
+        let said = error.rsplit_once("error: ").map_or(error.as_str(), |(_, said)| said);
+        let way_out = way_out.map(|way_out| format!("; to set it up, {way_out}")).unwrap_or_default();
+        Failure::Backend(format!("{said}{way_out}"))
+    })
+}

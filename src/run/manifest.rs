@@ -1,0 +1,99 @@
+//! `backend.yaml`: what a folder with a backend in it says of itself.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use opcert_backend::Identity;
+
+use super::Program;
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::source::Source;
+use crate::yaml::{Entries, FromNode, Problems, parse, record};
+
+/// The file's name.
+pub const MANIFEST_FILE: &str = "backend.yaml";
+
+record! {
+    /// `backends/<name>/backend.yaml`: a backend that is a program of its own.
+    pub struct Manifest {
+        /// The backend's short name, the same as the program gives at `start`.
+        "name" => name: String,
+        /// The name as people write it.
+        "title" => title: String,
+        /// The program and its arguments. It is started in the folder. A program with a slash in it is looked for from
+        /// the folder on, any other one in `PATH`.
+        "command" => command: Vec<String>,
+        /// The command that makes the program runnable, given in the folder.
+        "setup" => setup: Option<String>,
+        /// The highest feature level claimed per family, the same as the program gives at `start`.
+        "claims" => claims: Entries<String>,
+        /// Which of its native operations an operator is mapped to, and how, in prose.
+        "mapping" => mapping: Entries<String>,
+        /// What else a reader of the results has to know.
+        "notes" => notes: Option<String>,
+    }
+}
+
+impl Manifest {
+    /// Reads the manifest of a folder.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of the file.
+    pub fn load(folder: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let path = folder.join(MANIFEST_FILE);
+        let files = Source::Path(path.clone()).files()?;
+        let file = files.first().ok_or_else(|| vec![Diagnostic::without_text(&path, "there is no such file")])?;
+        let text = file.read().map_err(|problem| vec![*problem])?;
+        let of_file = |problems: Vec<Problem>| Diagnostic::of_file(&path, &text, problems);
+        let node = parse(&text).map_err(of_file)?;
+        let position = node.position;
+        let mut problems = Problems::default();
+        let manifest = Self::from_node(node, &mut problems);
+        if manifest.as_ref().is_some_and(|manifest| manifest.command.is_empty()) {
+            problems.push(
+                Problem::at(position, "`command` is empty").with_help("a program and its arguments: `[./adapter]`"),
+            );
+        }
+        match manifest {
+            Some(manifest) if problems.is_empty() => Ok(manifest),
+            _ => Err(of_file(problems.into_sorted())),
+        }
+    }
+
+    /// The program, to be started in its folder.
+    #[must_use]
+    pub fn program(&self, folder: &Path, limit: Duration) -> Program {
+        let mut words = self.command.iter();
+        let first = words.next().map(String::as_str).unwrap_or_default();
+        // A relative path would be taken from wherever this program was started.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let path: OsString = if first.contains('/') { joined(&folder, first).into() } else { first.into() };
+        Program { path, arguments: words.map(Into::into).collect(), folder: Some(folder), limit }
+    }
+
+    /// How the program contradicts its manifest, if it does.
+    #[must_use]
+    pub fn contradiction(&self, identity: &Identity) -> Option<String> {
+        if self.name != identity.name {
+            return Some(format!("the name is `{}` in {MANIFEST_FILE} and `{}` at start", self.name, identity.name));
+        }
+        let mut written: Vec<(&str, &str)> =
+            self.claims.0.iter().map(|(family, level)| (family.as_str(), level.as_str())).collect();
+        written.sort_unstable();
+        let said: Vec<(&str, &str)> =
+            identity.claims.iter().map(|(family, level)| (family.as_str(), level.as_str())).collect();
+        let shown = |claims: &[(&str, &str)]| {
+            let claims: Vec<String> = claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+            claims.join(", ")
+        };
+        (written != said)
+            .then(|| format!("[{}] is claimed in {MANIFEST_FILE}, and [{}] at start", shown(&written), shown(&said)))
+    }
+}
+
+/// A path below a folder, without the `.` in the middle.
+fn joined(folder: &Path, path: &str) -> PathBuf {
+    folder.join(path.strip_prefix("./").unwrap_or(path))
+}
