@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use opcert_backend::protocol::encode_payload;
+use opcert_backend::protocol::Payload;
 use opcert_backend::{Role, TensorDescriptor};
 
 use crate::case::{Expectation, ExpectedTensor};
@@ -51,7 +51,8 @@ pub fn write(folder: &Path, case: &CheckedCase, dispatches: &[OutputMemory]) -> 
     }
     let path = folder.join(format!("{}.safetensors", case.about.id));
     let views = tensors.iter().map(|(name, tensor, bytes)| (name.as_str(), tensor, bytes.as_slice()));
-    let payload = encode_payload(views).map_err(|error| (path.clone(), io::Error::other(error)))?;
+    let payload = Payload::new(views).map_err(|error| (path.clone(), io::Error::other(error)))?;
     let parent = path.parent().unwrap_or(folder);
-    fs::create_dir_all(parent).and_then(|()| fs::write(&path, payload)).map_err(|error| (path, error))
+    let write = || payload.write(&mut fs::File::create(&path)?);
+    fs::create_dir_all(parent).and_then(|()| write()).map_err(|error| (path.clone(), error))
 }

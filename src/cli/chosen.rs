@@ -142,7 +142,7 @@ impl<'a> Chosen<'a> {
             Kind::Command { words, limit } => {
                 let mut words = words.iter().map(Into::into);
                 let path = words.next().unwrap_or_default();
-                start(Program { path, arguments: words.collect(), folder: None, limit: *limit }, None)?
+                start(Program::new(path, words.collect(), *limit), None)?
             }
         };
         let guards = process.guards();
@@ -154,7 +154,7 @@ impl<'a> Chosen<'a> {
         let path =
             std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
         let arguments = vec!["serve".into(), self.argument.into()];
-        Ok(Program { path: path.into(), arguments, folder: None, limit })
+        Ok(Program::new(path, arguments, limit))
     }
 }
 

@@ -4,11 +4,14 @@ mod filter;
 
 pub use filter::{Filter, FilterError};
 
-use opcert_backend::{Backend, Fault, Identity, Support, contain};
+use opcert_backend::{Backend, Descriptor, Fault, Identity, Support};
 use rayon::prelude::*;
 
 use crate::check::{CheckedCase, Layout, breakpoints};
 use crate::spec::{Family, Level, Operator, Specs};
+
+/// So many cases are asked about at a time.
+const TOGETHER: usize = 64;
 
 /// The cases in the order of every report.
 #[derive(Debug)]
@@ -94,11 +97,11 @@ impl Plan {
         let identity = backend.identity();
         check_claims(&identity, specs)?;
         let picked: Vec<CheckedCase> = cases.into_iter().filter(|case| selection.picks(case)).collect();
-        let plan = |case: CheckedCase| {
-            let decision = decide(&case, &identity, backend, selection);
-            Planned { case, decision }
-        };
-        Ok(Self { entries: picked.into_par_iter().map(plan).collect() })
+        let chunks = picked.par_chunks(TOGETHER);
+        let decisions: Vec<Decision> =
+            chunks.flat_map_iter(|cases| decide_each(cases, &identity, backend, selection)).collect();
+        let planned = picked.into_iter().zip(decisions).map(|(case, decision)| Planned { case, decision });
+        Ok(Self { entries: planned.collect() })
     }
 }
 
@@ -140,7 +143,39 @@ fn highest_level(family: &Family, identity: &Identity, selection: &Selection) ->
     Some(asked.map_or(claimed, |asked| asked.min(claimed)))
 }
 
-fn decide(case: &CheckedCase, identity: &Identity, backend: &dyn Backend, selection: &Selection) -> Decision {
+/// Decides what can be decided, and asks the backend about the rest.
+fn decide_each(
+    cases: &[CheckedCase],
+    identity: &Identity,
+    backend: &dyn Backend,
+    selection: &Selection,
+) -> Vec<Decision> {
+    let decided: Vec<Decided> = cases.iter().map(|case| decide(case, identity, selection)).collect();
+    let question = |decided: &Decided| match decided {
+        Decided::Already(_) => None,
+        Decided::IfSupported { question, .. } => Some(question.clone()),
+    };
+    let questions: Vec<Descriptor> = decided.iter().filter_map(question).collect();
+    let mut answers = backend.supports_each(&questions).into_iter();
+    let answered = |decided: Decided| match decided {
+        Decided::Already(decision) => decision,
+        Decided::IfSupported { levels, .. } => match answers.next() {
+            Some(Support::Yes) => Decision::Run(levels),
+            Some(Support::No(reason)) => Decision::Unsupported(reason),
+            Some(Support::Broken(fault)) => Decision::Unanswered(fault),
+            None => Decision::Unanswered(Fault::Failed("the question was not answered".to_owned())),
+        },
+    };
+    decided.into_iter().map(answered).collect()
+}
+
+/// A decision, or what only the backend can decide: the question, and the levels to run if it says yes.
+enum Decided {
+    Already(Decision),
+    IfSupported { question: Descriptor, levels: Vec<Level> },
+}
+
+fn decide(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Decided {
     let family = &case.about().operator.family;
     let highest = highest_level(family, identity, selection);
     let (first, last, descriptor) = match case {
@@ -148,25 +183,22 @@ fn decide(case: &CheckedCase, identity: &Identity, backend: &dyn Backend, select
         CheckedCase::Refused(case) => (case.first, case.last, &case.descriptor),
     };
     let highest = match highest {
-        None => return Decision::NotRun(format!("`{}` is not claimed", family.name)),
+        None => return Decided::Already(Decision::NotRun(format!("`{}` is not claimed", family.name))),
         Some(highest) if first > highest => {
-            return Decision::NotRun(format!("`{}` is claimed up to {}", family.name, family.level_name(highest)));
+            let highest = family.level_name(highest);
+            return Decided::Already(Decision::NotRun(format!("`{}` is claimed up to {highest}", family.name)));
         }
         Some(highest) => highest,
     };
     if matches!(case, CheckedCase::Refused(_)) && !identity.refuses_invalid {
-        return Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned());
+        return Decided::Already(Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned()));
     }
     if case.about().layout == Layout::Strided && !identity.strided {
-        return Decision::Unsupported("packed tensors only".to_owned());
+        return Decided::Already(Decision::Unsupported("packed tensors only".to_owned()));
     }
-    let mut descriptor = descriptor.clone();
-    family.level_name(first).clone_into(&mut descriptor.level);
-    match contain(|| backend.supports(&descriptor)) {
-        Ok(Support::Yes) => Decision::Run(levels(&case.about().operator, first, last.min(highest))),
-        Ok(Support::No(reason)) => Decision::Unsupported(reason),
-        Ok(Support::Broken(fault)) | Err(fault) => Decision::Unanswered(fault),
-    }
+    let mut question = descriptor.clone();
+    family.level_name(first).clone_into(&mut question.level);
+    Decided::IfSupported { question, levels: levels(&case.about().operator, first, last.min(highest)) }
 }
 
 /// The ends, and the levels between them at which rows of the support table begin or requirements come and go.

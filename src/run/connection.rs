@@ -1,21 +1,33 @@
-//! A process on the other side of the protocol, and the threads that talk with it.
+//! A process on the other side of the protocol. One thread writes requests, reads answers, keeps what is said on
+//! standard error, and watches the clock, so that nothing the process does or leaves undone can hold it up.
 
 use std::ffi::OsString;
-use std::io::{BufReader, Read, Write};
+use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use opcert_backend::protocol::{
-    MessageError, PROTOCOL_VERSION, Request, Response, read_message, read_payload, write_message,
+    MessageError, NamedPlace, PROTOCOL_VERSION, Request, Response, line, read_message, read_payload,
 };
 use opcert_backend::{Fault, Identity};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// So many characters of the end of what a program says on its standard error are kept.
 const KEPT_COMPLAINTS: usize = 4000;
+
+/// So many bytes are read at a time. Payloads that are longer pass by.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// Pipes are made so long where the system allows it: a large tensor then takes fewer turns.
+const PIPE_BYTES: usize = 1 << 20;
+
+/// A program may take so long to introduce itself, if its answers may not take longer: runtimes are loaded then.
+const LONGEST_START: Duration = Duration::from_secs(60);
+
+/// How long a program has to end once it is told to.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// What to start.
 #[derive(Clone, Debug)]
@@ -30,44 +42,65 @@ pub struct Program {
     pub limit: Duration,
 }
 
-/// One process. Dropped, it is asked to stop and then ended.
+impl Program {
+    /// A program that is started in this program's own folder.
+    pub fn new(path: impl Into<OsString>, arguments: Vec<OsString>, limit: Duration) -> Self {
+        Self { path: path.into(), arguments, folder: None, limit }
+    }
+}
+
+/// One process, in a process group of its own. Dropped, it is asked to stop, and then ended with all that it started.
 #[derive(Debug)]
 pub(super) struct Connection {
     child: Child,
-    requests: Option<Sender<Vec<u8>>>,
-    responses: Receiver<Result<(Response, Vec<u8>), MessageError>>,
-    complaints: Arc<Mutex<String>>,
-    /// The longest payload that the answer in course may bring.
-    longest: Arc<AtomicU64>,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    stderr: Option<ChildStderr>,
+    /// What was read and is not used yet: `read[used..]`.
+    read: Vec<u8>,
+    used: usize,
+    complaints: Complaints,
 }
 
 impl Connection {
-    pub(super) fn open(program: &Program) -> std::io::Result<Self> {
+    pub(super) fn open(program: &Program) -> io::Result<Self> {
         let mut command = Command::new(&program.path);
         command.args(&program.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
         }
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
-        let (requests, to_write) = channel();
-        let (answered, responses) = channel();
-        let complaints = Arc::new(Mutex::new(String::new()));
-        let longest = Arc::new(AtomicU64::new(0));
-        if let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        {
-            std::thread::spawn(move || write_requests(stdin, &to_write));
-            let allowed = Arc::clone(&longest);
-            std::thread::spawn(move || read_responses(stdout, &answered, &allowed));
-            let kept = Arc::clone(&complaints);
-            std::thread::spawn(move || keep_complaints(stderr, &kept));
-        }
-        Ok(Self { child, requests: Some(requests), responses, complaints, longest })
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+            return Err(io::Error::other("it has no pipes"));
+        };
+        rustix::io::ioctl_fionbio(&stdin, true)?;
+        rustix::io::ioctl_fionbio(&stdout, true)?;
+        rustix::io::ioctl_fionbio(&stderr, true)?;
+        // A pipe of the usual length does as well.
+        #[cfg(target_os = "linux")]
+        let _ = (
+            rustix::pipe::fcntl_setpipe_size(&stdin, PIPE_BYTES),
+            rustix::pipe::fcntl_setpipe_size(&stdout, PIPE_BYTES),
+        );
+        Ok(Self {
+            child,
+            stdin: Some(stdin),
+            stdout,
+            stderr: Some(stderr),
+            read: Vec::with_capacity(BUFFER_BYTES),
+            used: 0,
+            complaints: Complaints::default(),
+        })
     }
 
+    /// The first exchange: who is there, and whether its outputs lie between guard zones.
     pub(super) fn introduce(&mut self, limit: Duration) -> Result<(Identity, bool), Fault> {
-        let start = Request::Start { protocol: PROTOCOL_VERSION };
-        match self.exchange(&start, &[], 0, limit)?.0 {
+        let start = line(&Request::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
+        let parts = [start.as_slice()];
+        let mut exchange = self.send(&parts, limit.max(LONGEST_START))?;
+        match exchange.response()? {
             Response::Started { protocol: PROTOCOL_VERSION, identity, guards } => Ok((identity, guards)),
             Response::Started { protocol, .. } => {
                 Err(Fault::Protocol(format!("it speaks protocol {protocol}, this is protocol {PROTOCOL_VERSION}")))
@@ -76,117 +109,261 @@ impl Connection {
         }
     }
 
-    /// Sends one request and waits for one answer, with a payload of at most `longest` bytes. After a fault the
-    /// connection is of no more use.
-    pub(super) fn exchange(
-        &mut self,
-        request: &Request,
-        payload: &[u8],
-        longest: u64,
-        limit: Duration,
-    ) -> Result<(Response, Vec<u8>), Fault> {
-        let mut message = Vec::with_capacity(payload.len() + 512);
-        write_message(&mut message, request, payload).map_err(|error| Fault::Failed(error.to_string()))?;
-        if let Ok(Ok((surplus, _))) = self.responses.try_recv() {
-            return Err(Fault::Protocol(format!("the request before this one was answered twice: {surplus:?}")));
-        }
-        self.longest.store(longest, Ordering::Relaxed);
-        // A process that is gone shows in what it answers.
-        let _ = self.requests.as_ref().map(|requests| requests.send(message));
-        match self.responses.recv_timeout(limit) {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(MessageError::Ended | MessageError::Stream(_))) | Err(RecvTimeoutError::Disconnected) => {
-                Err(Fault::Crashed(self.obituary()))
-            }
-            Ok(Err(error)) => Err(Fault::Protocol(error.to_string())),
-            Err(RecvTimeoutError::Timeout) => {
-                // Ending it may fail only because it ended just now.
-                let _ = self.child.kill();
-                Err(Fault::Hung(format!("within {} s", limit.as_secs_f64())))
+    /// Begins to send requests, whose answers are then to be asked for. After a fault of the exchange the connection
+    /// is of no more use.
+    pub(super) fn send<'a>(&'a mut self, parts: &'a [&'a [u8]], limit: Duration) -> Result<Exchange<'a>, Fault> {
+        let parts = parts.iter().map(|part| IoSlice::new(part)).collect();
+        let mut exchange =
+            Exchange { connection: self, unsent: parts, first: 0, deadline: Instant::now() + limit, limit };
+        // What a process says unasked is noticed before the next request is mistaken for its cause.
+        if exchange.connection.used == exchange.connection.read.len() {
+            match exchange.connection.fill() {
+                Ok(_) | Err(_) if exchange.connection.used < exchange.connection.read.len() => {}
+                Ok(_) => return Err(exchange.fault(MessageError::Ended)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(exchange),
+                Err(error) => return Err(exchange.fault(error.into())),
             }
         }
+        let said = &exchange.connection.read[exchange.connection.used..];
+        let said: String = String::from_utf8_lossy(said).chars().take(120).collect();
+        Err(Fault::Protocol(format!("something was said that nothing asked for, or an answer came twice: {said}")))
+    }
+
+    /// Reads what is there into the empty buffer. Nothing is there when the stream has ended.
+    fn fill(&mut self) -> io::Result<usize> {
+        self.used = 0;
+        self.read.clear();
+        self.read.resize(BUFFER_BYTES, 0);
+        let read = self.stdout.read(&mut self.read);
+        self.read.truncate(*read.as_ref().unwrap_or(&0));
+        read
+    }
+
+    /// Ends the process and all that it started, and says how it ended.
+    fn end(&mut self) -> Option<std::process::ExitStatus> {
+        // It may be gone already; what it started may not be.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.child.wait().ok()
     }
 
     /// How the process ended, and what it said last.
     fn obituary(&mut self) -> String {
-        // Its output ends a moment before it does, on a busy machine a long one; its last words may take as long.
-        let mut ended = None;
-        for _ in 0..400 {
-            ended = self.child.try_wait().ok().flatten();
-            std::thread::sleep(Duration::from_millis(5));
-            if ended.is_some() {
-                break;
-            }
+        // Its output ends a moment before it does, on a busy machine a long one.
+        let deadline = Instant::now() + 4 * GRACE;
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let ended = || waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok().flatten().is_some();
+        let mut has_ended = ended();
+        while !has_ended && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+            has_ended = ended();
         }
-        let end = ended.map_or_else(
-            || "the process closed its output without ending".to_owned(),
-            |status| format!("the process ended ({status})"),
-        );
-        let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        let complaints = complaints.trim();
-        if complaints.is_empty() { end } else { format!("{end}: {complaints}") }
+        self.complaints.hear(&mut self.stderr);
+        let end = match self.end().filter(|_| has_ended) {
+            Some(status) => format!("the process ended ({status})"),
+            None => "the process closed its output without ending".to_owned(),
+        };
+        self.complaints.behind(end)
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        if let Some(requests) = self.requests.take() {
-            let mut stop = Vec::new();
-            let _ = write_message(&mut stop, &Request::Stop, &[]);
-            let _ = requests.send(stop);
+        if let Some(mut stdin) = self.stdin.take()
+            && let Ok(stop) = line(&Request::Stop)
+        {
+            // One that has stopped listening is not waited for.
+            let _ = stdin.write(&stop);
         }
-        // One that has stopped answering is not waited for.
-        let answer = self.responses.recv_timeout(Duration::from_millis(200));
-        if !matches!(answer, Ok(Err(MessageError::Ended)) | Err(RecvTimeoutError::Disconnected)) {
-            let _ = self.child.kill();
+        let deadline = Instant::now() + GRACE;
+        let ended = |read: io::Result<usize>| match read {
+            Ok(length) => length == 0,
+            Err(error) => error.kind() != ErrorKind::WouldBlock,
+        };
+        while Instant::now() < deadline && !ended(self.fill()) {
+            self.complaints.hear(&mut self.stderr);
+            let _ = wait(&mut [PollFd::new(&self.stdout, PollFlags::IN)], deadline);
         }
-        let _ = self.child.wait();
+        self.end();
     }
 }
 
-fn write_requests(mut stdin: ChildStdin, requests: &Receiver<Vec<u8>>) {
-    while let Ok(message) = requests.recv() {
-        if stdin.write_all(&message).and_then(|()| stdin.flush()).is_err() {
-            return;
-        }
-    }
+/// Requests on their way, and their answers, in order.
+pub(super) struct Exchange<'a> {
+    connection: &'a mut Connection,
+    unsent: Vec<IoSlice<'a>>,
+    /// The first of them that is not sent.
+    first: usize,
+    deadline: Instant,
+    limit: Duration,
 }
 
-fn read_responses(
-    stdout: impl Read,
-    answered: &Sender<Result<(Response, Vec<u8>), MessageError>>,
-    longest: &AtomicU64,
-) {
-    let mut stdout = BufReader::new(stdout);
-    loop {
-        let answer = read_message::<Response>(&mut stdout).and_then(|response| {
-            let length = if let Response::Ran { payload, .. } = &response { *payload } else { 0 };
-            let longest = longest.load(Ordering::Relaxed);
-            if length > longest {
-                let message = format!("{length} bytes are announced, and the outputs have no more than {longest}");
-                return Err(MessageError::Payload(message));
+impl Exchange<'_> {
+    /// The next answer. It has all its time, whatever the ones before it took.
+    pub(super) fn response(&mut self) -> Result<Response, Fault> {
+        self.deadline = Instant::now() + self.limit;
+        read_message(self).map_err(|error| self.fault(error))
+    }
+
+    /// The payload of the answer that was just read, of at most `longest` bytes.
+    pub(super) fn payload(&mut self, length: u64, longest: u64, places: Vec<NamedPlace<'_>>) -> Result<(), Fault> {
+        if length > longest {
+            let message = format!("{length} bytes are announced, and the outputs have no more than {longest}");
+            return Err(self.fault(MessageError::Payload(message)));
+        }
+        read_payload(self, length, places).map_err(|error| self.fault(error))
+    }
+
+    /// What an answer that could not be read says of the process.
+    fn fault(&mut self, error: MessageError) -> Fault {
+        match error {
+            MessageError::Ended => Fault::Crashed(self.connection.obituary()),
+            MessageError::Stream(error) if error.kind() == ErrorKind::TimedOut => {
+                let end = format!("within {} s", self.limit.as_secs_f64());
+                self.connection.end();
+                Fault::Hung(self.connection.complaints.behind(end))
             }
-            Ok((response, read_payload(&mut stdout, length)?))
-        });
-        let broken = answer.is_err();
-        if answered.send(answer).is_err() || broken {
-            return;
+            MessageError::Stream(_) => Fault::Crashed(self.connection.obituary()),
+            error => Fault::Protocol(self.connection.complaints.behind(error.to_string())),
+        }
+    }
+
+    /// Sends and hears what can be sent and heard without waiting, and waits until there is something to be read.
+    fn wait_for_answer(&mut self) -> io::Result<()> {
+        loop {
+            let connection = &mut *self.connection;
+            let mut watched = Vec::with_capacity(3);
+            watched.push(PollFd::new(&connection.stdout, PollFlags::IN));
+            if let Some(stderr) = &connection.stderr {
+                watched.push(PollFd::new(stderr, PollFlags::IN));
+            }
+            if let Some(stdin) = connection.stdin.as_ref().filter(|_| self.first < self.unsent.len()) {
+                watched.push(PollFd::new(stdin, PollFlags::OUT));
+            }
+            wait(&mut watched, self.deadline)?;
+            let ready: Vec<bool> = watched.iter().map(|each| !each.revents().is_empty()).collect();
+            let hears = connection.stderr.is_some();
+            drop(watched);
+            if hears && ready[1] {
+                connection.complaints.hear(&mut connection.stderr);
+            }
+            if ready.get(1 + usize::from(hears)) == Some(&true) {
+                self.write();
+            }
+            if ready[0] {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends as much as there is room for. A process that is gone shows in what it answers.
+    fn write(&mut self) {
+        let Some(stdin) = self.connection.stdin.as_mut() else { return };
+        while self.first < self.unsent.len() {
+            let mut unsent = &mut self.unsent[self.first..];
+            let before = unsent.len();
+            match stdin.write_vectored(unsent) {
+                Ok(written) => {
+                    IoSlice::advance_slices(&mut unsent, written);
+                    self.first += before - unsent.len();
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => self.first = self.unsent.len(),
+            }
         }
     }
 }
 
-fn keep_complaints(mut stderr: impl Read, kept: &Mutex<String>) {
-    let mut buffer = [0; 1024];
-    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_str(&String::from_utf8_lossy(&buffer[..length]));
-        let start = kept.len().saturating_sub(KEPT_COMPLAINTS);
-        let start = (start..=kept.len()).find(|&index| kept.is_char_boundary(index)).unwrap_or(0);
-        kept.drain(..start);
+impl Read for Exchange<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.connection.used == self.connection.read.len() && bytes.len() >= BUFFER_BYTES {
+            loop {
+                match self.connection.stdout.read(bytes) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait_for_answer()?,
+                    other => return other,
+                }
+            }
+        }
+        let mut there = self.fill_buf()?;
+        let read = there.read(bytes)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Exchange<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.connection.used == self.connection.read.len() {
+            self.write();
+            self.wait_for_answer()?;
+            match self.connection.fill() {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(error) => return Err(error),
+                Ok(0) => break,
+                Ok(_) => {}
+            }
+        }
+        Ok(&self.connection.read[self.connection.used..])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.connection.used += bytes;
+    }
+}
+
+/// The end of what was said on standard error.
+#[derive(Debug, Default)]
+struct Complaints(Vec<u8>);
+
+impl Complaints {
+    /// Keeps what is there to be heard; a stream that has ended is let go.
+    fn hear(&mut self, stderr: &mut Option<ChildStderr>) {
+        let mut bytes = [0; 4096];
+        // A flood is heard in turns, so that the clock is looked at between them.
+        for _ in 0..16 {
+            match stderr.as_mut().map(|stderr| stderr.read(&mut bytes)) {
+                Some(Ok(length @ 1..)) => self.keep(&bytes[..length]),
+                Some(Err(error)) if error.kind() == ErrorKind::WouldBlock => return,
+                _ => return *stderr = None,
+            }
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+        let surplus = self.0.len().saturating_sub(KEPT_COMPLAINTS);
+        self.0.drain(..surplus);
+    }
+
+    /// A sentence with what was said behind it.
+    fn behind(&self, sentence: String) -> String {
+        let said = String::from_utf8_lossy(&self.0);
+        let said = said.trim();
+        if said.is_empty() { sentence } else { format!("{sentence}: {said}") }
+    }
+}
+
+/// Waits until something can be done, or the time is over.
+fn wait(watched: &mut [PollFd<'_>], deadline: Instant) -> io::Result<()> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+        match poll(watched, Some(&left)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 
 /// An answer of the wrong kind.
 pub(super) fn unexpected(request: &str, response: &Response) -> Fault {
     Fault::Protocol(format!("`{request}` was answered by {response:?}"))
+}
+
+pub(super) fn broken(error: &serde_json::Error) -> Fault {
+    Fault::Failed(format!("a request cannot be written: {error}"))
 }

@@ -1,7 +1,7 @@
 //! Executes a plan. Knows what a backend may do, and neither what is expected nor how it is reported.
 
 mod connection;
-mod dispatch;
+mod inputs;
 mod manifest;
 mod process;
 
@@ -11,10 +11,10 @@ pub use process::{ProcessBackend, StartError};
 
 use std::sync::mpsc;
 
-use opcert_backend::{Backend, CompileError, Descriptor, Fault, Operator, contain};
+use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer};
 use rayon::prelude::*;
 
-use crate::check::{CheckedCase, ValidCase};
+use crate::check::CheckedCase;
 use crate::plan::{Decision, Plan, Planned};
 use crate::spec::Level;
 
@@ -103,38 +103,35 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         CheckedCase::Valid(case) => (&case.about.operator.family, &case.descriptor),
         CheckedCase::Refused(case) => (&case.about.operator.family, &case.descriptor),
     };
-    let at = |level: Level| {
-        let mut descriptor = descriptor.clone();
-        family.level_name(level).clone_into(&mut descriptor.level);
-        descriptor
+    let (case, dispatched) = match &planned.case {
+        CheckedCase::Valid(case) if case.is_dispatched() => (Some(case), true),
+        _ => (None, false),
     };
-    let case = match &planned.case {
-        CheckedCase::Valid(case) if case.is_dispatched() => case,
-        _ => {
-            let compile = |&level: &Level| (level, compile(backend, &at(level), drop));
-            return Execution::Compiled(levels.iter().map(compile).collect());
-        }
-    };
-    let (mut dispatched, mut not_compiled) = (Vec::with_capacity(2), None);
-    for (index, &level) in levels.iter().enumerate() {
-        let at_an_end = index == 0 || (index + 1 == levels.len() && !case.about.large);
-        let poisons: &[u8] = match (at_an_end, case.about.large) {
+    let lay_out = |poison: u8| case.map_or_else(|| Ok(Vec::new()), |case| inputs::inputs(case, poison));
+    let large = case.is_some_and(|case| case.about.large);
+    let attempt = |(index, &level): (usize, &Level)| {
+        let at_an_end = index == 0 || (index + 1 == levels.len() && !large);
+        let poisons: &[u8] = match (dispatched && at_an_end, large) {
             (false, _) => &[],
             (true, false) => &POISONS,
             (true, true) => &POISONS[..1],
         };
-        match compile(backend, &at(level), |operator| dispatch_each(operator, case, poisons)) {
-            Ok(Ok(results)) if results.is_empty() => {}
-            Ok(Ok(results)) => {
-                let broken = results.iter().any(Result::is_err);
-                dispatched.push((level, results));
-                if broken {
-                    break;
-                }
-            }
-            Ok(Err(fault)) => {
-                dispatched.push((level, vec![Err(fault)]));
-                break;
+        let mut descriptor = descriptor.clone();
+        family.level_name(level).clone_into(&mut descriptor.level);
+        Attempt { descriptor, poisons, inputs: &lay_out }
+    };
+    let attempts: Vec<Attempt<'_>> = levels.iter().enumerate().map(attempt).collect();
+    let attempted = levels.iter().copied().zip(backend.attempt_each(&attempts));
+    if !dispatched {
+        return Execution::Compiled(attempted.map(|(level, attempted)| (level, attempted.map(drop))).collect());
+    }
+    let (mut results, mut not_compiled) = (Vec::with_capacity(2), None);
+    for (level, attempted) in attempted {
+        match attempted {
+            Ok(outputs) if outputs.is_empty() => {}
+            Ok(outputs) => {
+                let bytes = |buffers: Vec<GuardedBuffer>| buffers.into_iter().map(GuardedBuffer::into_bytes).collect();
+                results.push((level, outputs.into_iter().map(|outputs| outputs.map(bytes)).collect()));
             }
             Err(error) => {
                 not_compiled = Some((level, error));
@@ -142,32 +139,5 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
             }
         }
     }
-    Execution::Dispatched { results: dispatched, not_compiled }
-}
-
-/// Dispatches once per poison. Once it broke, the rest is left: a hang would cost its time again each time. An operator
-/// that breaks when it is dropped has spoiled what came before.
-fn dispatch_each(
-    mut operator: Box<dyn Operator>,
-    case: &ValidCase,
-    poisons: &[u8],
-) -> Result<Vec<Result<OutputMemory, Fault>>, Fault> {
-    let mut results = Vec::with_capacity(poisons.len());
-    for &poison in poisons {
-        results.push(dispatch::dispatch(&mut *operator, case, poison));
-        if results.last().is_some_and(Result::is_err) {
-            break;
-        }
-    }
-    contain(|| drop(operator)).map(|()| results)
-}
-
-/// Compiles and does something with the operator; a panic, in its destructor too, becomes a fault.
-fn compile<T>(
-    backend: &dyn Backend,
-    descriptor: &Descriptor,
-    go_on: impl FnOnce(Box<dyn Operator>) -> T,
-) -> Result<T, CompileError> {
-    let compiled = contain(|| Ok(go_on(backend.compile(descriptor)?)));
-    compiled.unwrap_or_else(|fault| Err(CompileError::Fault(fault)))
+    Execution::Dispatched { results, not_compiled }
 }

@@ -1,15 +1,24 @@
 //! A backend that runs as a program of its own.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opcert_backend::protocol::{MessageError, Request, Response, decode_payload, encode_payload};
-use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+use opcert_backend::protocol::{LONGEST_HEAD, MessageError, NamedBytes, NamedPlace, Payload, Request, Response, line};
+use opcert_backend::{
+    Attempt, Attempted, Backend, BoundInput, CompileError, Descriptor, Fault, GuardedBuffer, Identity, Input, Operator,
+    Output, Support, guarded_memory,
+};
 
-use super::connection::{Connection, Program, unexpected};
+use super::connection::{Connection, Exchange, Program, broken, unexpected};
 
-/// A payload may be longer than its tensors by so much: names, types and shapes.
-const HEADER_BYTES: u64 = 1 << 20;
+/// Requests go out together, before the first of them is answered, when their tensors have no more bytes than this.
+const TOGETHER: u64 = 1 << 18;
+
+/// So many questions are asked together.
+const QUESTIONS: usize = 64;
+
+/// After so many starts in a row that came to nothing, no further one is tried.
+const VAIN_STARTS: u32 = 3;
 
 /// Why a program is no backend.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +55,14 @@ struct Shared {
     program: Program,
     idle: Mutex<Vec<Connection>>,
     next_id: AtomicU64,
+    vain_starts: AtomicU32,
+}
+
+/// A request that is ready to be sent.
+struct Message<'a> {
+    line: Vec<u8>,
+    payload: Payload<'a>,
+    id: u64,
 }
 
 impl ProcessBackend {
@@ -56,7 +73,8 @@ impl ProcessBackend {
     /// When it cannot be started or does not follow the protocol.
     pub fn start(program: Program) -> Result<Self, StartError> {
         let name = program.path.to_string_lossy().into_owned();
-        let shared = Shared { program, idle: Mutex::default(), next_id: AtomicU64::new(1) };
+        let shared =
+            Shared { program, idle: Mutex::default(), next_id: AtomicU64::new(1), vain_starts: AtomicU32::default() };
         let mut connection =
             Connection::open(&shared.program).map_err(|error| StartError::Spawn { program: name.clone(), error })?;
         match connection.introduce(shared.program.limit) {
@@ -81,25 +99,127 @@ impl Backend for ProcessBackend {
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
-        let request = |id| Request::Supports { id, descriptor: descriptor.clone() };
-        match self.shared.ask(request, &[], 0) {
-            Ok((Response::Supports { support, .. }, _)) => support,
-            Ok((Response::Fault { fault, .. }, _)) | Err(fault) => Support::Broken(fault),
-            Ok((other, _)) => Support::Broken(unexpected("supports", &other)),
-        }
+        let mut answers = self.supports_each(std::slice::from_ref(descriptor));
+        answers.pop().unwrap_or_else(|| Support::No("the question was not answered".to_owned()))
+    }
+
+    fn supports_each(&self, descriptors: &[Descriptor]) -> Vec<Support> {
+        descriptors.chunks(QUESTIONS).flat_map(|descriptors| self.shared.ask_each(descriptors)).collect()
     }
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
-        let request = |id| Request::Compile { id, descriptor: descriptor.clone() };
-        match self.shared.ask(request, &[], 0).map_err(CompileError::Fault)?.0 {
-            Response::Compiled { .. } => {
-                Ok(Box::new(ProcessOperator { shared: Arc::clone(&self.shared), descriptor: descriptor.clone() }))
+        let message = self.shared.message(|id| Request::Compile { id, descriptor: descriptor.clone() });
+        let message = [message.map_err(CompileError::Fault)?];
+        let compiled = self.shared.converse(&message, |exchange| heard_compiled(exchange, message[0].id));
+        compiled.map_err(CompileError::Fault)??;
+        Ok(Box::new(ProcessOperator { shared: Arc::clone(&self.shared), descriptor: descriptor.clone() }))
+    }
+
+    fn attempt_each(&self, attempts: &[Attempt<'_>]) -> Vec<Attempted> {
+        if attempts.iter().map(bytes).sum::<u64>() <= TOGETHER {
+            let asked: Vec<Asked<'_, '_>> = attempts.iter().flat_map(Asked::all_of).collect();
+            return joined(attempts, &asked, self.shared.ask(&asked));
+        }
+        let mut attempted: Vec<Attempted> = Vec::with_capacity(attempts.len());
+        for attempt in attempts {
+            let asked = Asked::all_of(attempt);
+            let mut answers = Vec::with_capacity(asked.len());
+            for each in &asked {
+                answers.extend(self.shared.ask(std::slice::from_ref(each)));
+                if answers.last().is_some_and(Result::is_err) {
+                    break;
+                }
             }
-            Response::Refused { error, .. } => Err(error),
-            Response::Fault { fault, .. } => Err(CompileError::Fault(fault)),
-            other => Err(CompileError::Fault(unexpected("compile", &other))),
+            attempted.extend(joined(std::slice::from_ref(attempt), &asked, answers));
+            if attempted.last().is_none_or(|attempted| attempt.is_broken(attempted)) {
+                break;
+            }
+        }
+        attempted
+    }
+}
+
+/// The bytes that an attempt sends to and fro, about.
+fn bytes(attempt: &Attempt<'_>) -> u64 {
+    let tensors = attempt.descriptor.tensors.iter().map(|entry| entry.tensor.span_bytes().unwrap_or(u64::MAX));
+    tensors.fold(0u64, u64::saturating_add).saturating_mul(attempt.poisons.len() as u64)
+}
+
+/// One request of an attempt: to run, or, where nothing is to be run, to compile.
+struct Asked<'a, 'b> {
+    attempt: &'a Attempt<'b>,
+    poison: Option<u8>,
+}
+
+/// The outputs of a run; none where it was to compile.
+type Answer = Result<Vec<GuardedBuffer>, CompileError>;
+
+impl<'a, 'b> Asked<'a, 'b> {
+    /// A `run` compiles as well, so that an attempt with runs needs no `compile`.
+    fn all_of(attempt: &'a Attempt<'b>) -> Vec<Self> {
+        if attempt.poisons.is_empty() {
+            return vec![Self { attempt, poison: None }];
+        }
+        attempt.poisons.iter().map(|&poison| Self { attempt, poison: Some(poison) }).collect()
+    }
+
+    fn inputs(&self) -> Result<Vec<BoundInput<'b>>, Fault> {
+        self.poison.map_or_else(|| Ok(Vec::new()), |poison| (self.attempt.inputs)(poison))
+    }
+
+    fn message<'m>(&self, shared: &Shared, inputs: &'m [BoundInput<'_>]) -> Result<Message<'m>, Fault> {
+        let descriptor = self.attempt.descriptor.clone();
+        let tensors = inputs.iter().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes()));
+        match self.poison {
+            None => shared.message(|id| Request::Compile { id, descriptor }),
+            Some(poison) => shared.run(descriptor, poison, tensors.collect()),
         }
     }
+
+    /// Hears the answer.
+    fn hear(&self, exchange: &mut Exchange<'_>, id: u64) -> Result<Answer, Fault> {
+        let Some(poison) = self.poison else {
+            return Ok(heard_compiled(exchange, id)?.map(|()| Vec::new()));
+        };
+        let outputs = self.attempt.outputs();
+        let mut buffers =
+            outputs.iter().map(|entry| guarded_memory(entry, poison)).collect::<Result<Vec<_>, Fault>>()?;
+        let places = outputs.iter().zip(&mut buffers);
+        let places = places.map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes_mut()));
+        let ran = heard_ran(exchange, id, places.collect())?;
+        Ok(ran.map(|()| buffers))
+    }
+}
+
+/// What came of attempts, from the answers to what was asked for them: up to the first dispatch that broke. What was
+/// sent before that was known is answered all the same, and those answers mean nothing.
+fn joined<'b>(attempts: &[Attempt<'b>], asked: &[Asked<'_, 'b>], answers: Vec<Answer>) -> Vec<Attempted> {
+    let mut attempted: Vec<Attempted> = Vec::with_capacity(attempts.len());
+    let mut answers = asked.iter().zip(answers).peekable();
+    for attempt in attempts {
+        let mut outcome: Attempted = Ok(Vec::with_capacity(attempt.poisons.len()));
+        let mut is_answered = false;
+        while let Some((asked, answer)) = answers.next_if(|(asked, _)| std::ptr::eq(asked.attempt, attempt)) {
+            is_answered = true;
+            let Ok(runs) = outcome.as_mut().map_err(|_| ()) else { continue };
+            match (answer, asked.poison) {
+                _ if runs.last().is_some_and(Result::is_err) => {}
+                (Ok(_), None) => {}
+                (Ok(outputs), Some(_)) => runs.push(Ok(outputs)),
+                (Err(CompileError::Fault(fault)), Some(_)) => runs.push(Err(fault)),
+                (Err(error), _) => outcome = Err(error),
+            }
+        }
+        if !is_answered {
+            break;
+        }
+        let is_broken = attempt.is_broken(&outcome);
+        attempted.push(outcome);
+        if is_broken {
+            break;
+        }
+    }
+    attempted
 }
 
 struct ProcessOperator {
@@ -109,64 +229,158 @@ struct ProcessOperator {
 
 impl Operator for ProcessOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
-        let broken = |error: MessageError| Fault::Protocol(error.to_string());
-        let payload = encode_payload(inputs.iter().map(|input| (input.name, input.tensor, input.bytes)));
-        let payload = payload.map_err(broken)?;
         let poison = outputs.first().map_or(0, |output| output.poison);
-        let length = payload.len() as u64;
-        let request = |id| Request::Run { id, descriptor: self.descriptor.clone(), poison, payload: length };
-        let expected: usize = outputs.iter().map(|output| output.bytes.len()).sum();
-        match self.shared.ask(request, &payload, expected as u64 + HEADER_BYTES)? {
-            (Response::Ran { .. }, results) => {
-                let outputs = outputs.iter_mut().map(|output| (output.name, output.tensor, &mut *output.bytes));
-                decode_payload(&results, outputs).map_err(broken)
-            }
-            (Response::Fault { fault, .. }, _) => Err(fault),
-            (Response::Refused { error, .. }, _) => {
-                Err(Fault::Failed(format!("compiled before, and did not when it was to run: {error}")))
-            }
-            (other, _) => Err(unexpected("run", &other)),
-        }
+        let inputs = inputs.iter().map(|input| (input.name, input.tensor, input.bytes)).collect();
+        let message = [self.shared.run(self.descriptor.clone(), poison, inputs)?];
+        let places = outputs.iter_mut().map(|output| (output.name, output.tensor, &mut *output.bytes));
+        let ran = self.shared.converse(&message, |exchange| heard_ran(exchange, message[0].id, places.collect()))?;
+        ran.map_err(|error| match error {
+            CompileError::Fault(fault) => fault,
+            error => Fault::Failed(format!("compiled before, and did not when it was to run: {error}")),
+        })
     }
 }
 
 impl Shared {
-    /// Sends a request over an idle or a new connection, and waits for the answer to it, with a payload of at most
-    /// `longest` bytes.
-    fn ask(
-        &self,
-        request: impl Fn(u64) -> Request,
-        payload: &[u8],
-        longest: u64,
-    ) -> Result<(Response, Vec<u8>), Fault> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut connection = match idle {
-            Some(connection) => connection,
-            None => {
-                let opened = Connection::open(&self.program);
-                let mut connection = opened.map_err(|error| Fault::Crashed(format!("cannot be restarted: {error}")))?;
-                connection.introduce(self.program.limit)?;
-                connection
-            }
-        };
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let (response, results) = connection.exchange(&request(id), payload, longest, self.program.limit)?;
-        let answered = match &response {
-            Response::Supports { id, .. }
-            | Response::Compiled { id }
-            | Response::Ran { id, .. }
-            | Response::Refused { id, .. }
-            | Response::Fault { id, .. } => *id,
-            Response::Started { .. } => 0,
-        };
-        if answered != id {
-            return Err(Fault::Protocol(format!("request {id} was answered by {answered}")));
+    /// Asks about each of a few descriptors. One that ends the process does not spoil what is asked behind it.
+    fn ask_each(&self, descriptors: &[Descriptor]) -> Vec<Support> {
+        let mut answers = Vec::with_capacity(descriptors.len());
+        while answers.len() < descriptors.len() {
+            let rest = descriptors[answers.len()..].iter();
+            let messages = rest.map(|each| self.message(|id| Request::Supports { id, descriptor: each.clone() }));
+            let heard = messages.collect::<Result<Vec<_>, Fault>>().and_then(|messages| {
+                self.converse(&messages, |exchange| {
+                    for message in &messages {
+                        answers.push(match answer_to(message.id, exchange.response()?)? {
+                            Response::Supports { support, .. } => support,
+                            Response::Fault { fault, .. } => Support::Broken(fault),
+                            other => return Err(unexpected("supports", &other)),
+                        });
+                    }
+                    Ok(())
+                })
+            });
+            answers.extend(heard.err().map(Support::Broken));
         }
+        answers
+    }
+
+    /// Sends several requests at once and hears their answers, up to the first one that does not come.
+    fn ask(&self, asked: &[Asked<'_, '_>]) -> Vec<Answer> {
+        let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
+        let inputs = asked.iter().map(Asked::inputs).collect::<Result<Vec<_>, Fault>>();
+        let heard = inputs.and_then(|inputs| {
+            let messages = asked.iter().zip(&inputs).map(|(asked, inputs)| asked.message(self, inputs));
+            let messages = messages.collect::<Result<Vec<_>, Fault>>()?;
+            self.converse(&messages, |exchange| {
+                for (asked, message) in asked.iter().zip(&messages) {
+                    answers.push(asked.hear(exchange, message.id)?);
+                }
+                Ok(())
+            })
+        });
+        answers.extend(heard.err().map(|fault| Err(CompileError::Fault(fault))));
+        answers
+    }
+
+    /// A request to run, with its inputs.
+    fn run<'a>(&self, descriptor: Descriptor, poison: u8, inputs: Vec<NamedBytes<'a>>) -> Result<Message<'a>, Fault> {
+        let malformed = |error: MessageError| Fault::Failed(format!("a request cannot be written: {error}"));
+        let payload = Payload::new(inputs).map_err(malformed)?;
+        let length = payload.bytes();
+        let message = self.message(|id| Request::Run { id, descriptor, poison, payload: length })?;
+        Ok(Message { payload, ..message })
+    }
+
+    /// A request without tensors.
+    fn message<'a>(&self, request: impl FnOnce(u64) -> Request) -> Result<Message<'a>, Fault> {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let line = line(&request(id)).map_err(|error| broken(&error))?;
+        Ok(Message { line, payload: Payload::default(), id })
+    }
+
+    /// Sends messages over an idle or a new connection and hears the answers to them. The connection is kept unless
+    /// something broke.
+    fn converse<T>(
+        &self,
+        messages: &[Message<'_>],
+        hear: impl FnOnce(&mut Exchange<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut connection = self.connect()?;
+        let parts: Vec<&[u8]> = messages
+            .iter()
+            .flat_map(|message| std::iter::once(message.line.as_slice()).chain(message.payload.parts()))
+            .collect();
+        let heard = hear(&mut connection.send(&parts, self.program.limit)?)?;
         self.give_back(connection);
-        Ok((response, results))
+        Ok(heard)
+    }
+
+    fn connect(&self) -> Result<Connection, Fault> {
+        if let Some(connection) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(connection);
+        }
+        if self.vain_starts.load(Ordering::Relaxed) >= VAIN_STARTS {
+            return Err(Fault::Crashed(format!(
+                "could not be started again, and was given up after {VAIN_STARTS} tries"
+            )));
+        }
+        let opened = Connection::open(&self.program);
+        let started = opened.map_err(|error| Fault::Crashed(format!("cannot be started again: {error}")));
+        let introduced = started.and_then(|mut connection| {
+            connection.introduce(self.program.limit)?;
+            Ok(connection)
+        });
+        match &introduced {
+            Ok(_) => self.vain_starts.store(0, Ordering::Relaxed),
+            Err(_) => _ = self.vain_starts.fetch_add(1, Ordering::Relaxed),
+        }
+        introduced
     }
 
     fn give_back(&self, connection: Connection) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
+}
+
+fn heard_compiled(exchange: &mut Exchange<'_>, id: u64) -> Result<Result<(), CompileError>, Fault> {
+    match answer_to(id, exchange.response()?)? {
+        Response::Compiled { .. } => Ok(Ok(())),
+        Response::Refused { error, .. } => Ok(Err(error)),
+        Response::Fault { fault, .. } => Ok(Err(CompileError::Fault(fault))),
+        other => Err(unexpected("compile", &other)),
+    }
+}
+
+fn heard_ran(
+    exchange: &mut Exchange<'_>,
+    id: u64,
+    places: Vec<NamedPlace<'_>>,
+) -> Result<Result<(), CompileError>, Fault> {
+    match answer_to(id, exchange.response()?)? {
+        Response::Ran { payload, .. } => {
+            let longest = places.iter().map(|(.., bytes)| bytes.len() as u64).sum::<u64>() + LONGEST_HEAD;
+            exchange.payload(payload, longest, places)?;
+            Ok(Ok(()))
+        }
+        Response::Refused { error, .. } => Ok(Err(error)),
+        Response::Fault { fault, .. } => Ok(Err(CompileError::Fault(fault))),
+        other => Err(unexpected("run", &other)),
+    }
+}
+
+/// The response, unless it is to another request.
+fn answer_to(id: u64, response: Response) -> Result<Response, Fault> {
+    let answered = match &response {
+        Response::Supports { id, .. }
+        | Response::Compiled { id }
+        | Response::Ran { id, .. }
+        | Response::Refused { id, .. }
+        | Response::Fault { id, .. } => *id,
+        Response::Started { .. } => 0,
+    };
+    if answered == id {
+        return Ok(response);
+    }
+    Err(Fault::Protocol(format!("request {id} was answered by {answered}")))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Descriptor, TensorDescriptor};
+use crate::{Attempt, Attempted, Descriptor, TensorDescriptor, contain};
 
 /// Who a backend is and what it claims.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,4 +140,25 @@ pub trait Backend: Send + Sync {
     /// [`CompileError::Rejected`] for an invalid descriptor, [`CompileError::Unsupported`] for a capability that is
     /// missing, [`CompileError::Fault`] when compilation broke.
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError>;
+
+    /// Asks [`Backend::supports`] of each descriptor. Only a transport has reason to do so in another way: all at once.
+    fn supports_each(&self, descriptors: &[Descriptor]) -> Vec<Support> {
+        let ask = |descriptor| contain(|| self.supports(descriptor)).unwrap_or_else(Support::Broken);
+        descriptors.iter().map(ask).collect()
+    }
+
+    /// Makes attempts one after the other, up to the first one that breaks at a dispatch. Only a transport has
+    /// reason to do so in another way: all at once.
+    fn attempt_each(&self, attempts: &[Attempt<'_>]) -> Vec<Attempted> {
+        let mut attempted = Vec::with_capacity(attempts.len());
+        for attempt in attempts {
+            let made = attempt.make(self);
+            let is_broken = attempt.is_broken(&made);
+            attempted.push(made);
+            if is_broken {
+                break;
+            }
+        }
+        attempted
+    }
 }

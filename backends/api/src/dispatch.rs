@@ -76,15 +76,23 @@ pub fn guarded_dispatch(
 }
 
 /// A checksum in which every change of a single word shows, and changes of several hardly ever cancel out: words are
-/// mixed by multiplication with an odd number, which loses nothing.
+/// mixed by multiplication with an odd number, which loses nothing. Four words at a time, each in a sum of its own.
 fn checksum(bytes: &[u8]) -> u64 {
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
-    let word = |chunk: &[u8]| {
+    let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(MIX);
+    let mut sums = [bytes.len() as u64, 1, 2, 3];
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    for block in blocks {
+        for (sum, word) in sums.iter_mut().zip(block.as_chunks().0) {
+            *sum = mix(*sum, u64::from_le_bytes(*word));
+        }
+    }
+    for (sum, chunk) in sums.iter_mut().zip(rest.chunks(8)) {
         let mut padded = [0; 8];
         padded[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(padded)
-    };
-    bytes.chunks(8).fold(bytes.len() as u64, |sum, chunk| (sum.rotate_left(23) ^ word(chunk)).wrapping_mul(MIX))
+        *sum = mix(*sum, u64::from_le_bytes(padded));
+    }
+    sums.into_iter().fold(0, mix)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::iter::zip;
 
+use crate::{NamedTensor, memory_bytes};
+
 /// The number of guarded bytes on either side of a buffer.
 pub const GUARD_BYTES: usize = 4096;
 
@@ -40,6 +42,23 @@ impl GuardedBuffer {
         memory.resize(start + length, poison);
         memory.extend_from_slice(&after[..total - start - length]);
         Some(Self { memory, start, length, poison })
+    }
+
+    /// The same memory for another tensor that needs as much of it, as if it were new; `None` where it needs another
+    /// amount. The bytes of a packed tensor stay as they are: all of them will be written.
+    #[must_use]
+    pub fn again(mut self, entry: &NamedTensor, fill: u8) -> Option<Self> {
+        let length = memory_bytes(&entry.tensor).ok().filter(|length| *length == self.length)?;
+        let end = self.start + length;
+        let [before, after] = zones(fill);
+        self.memory[..self.start].copy_from_slice(&before[..self.start]);
+        let behind = self.memory.len() - end;
+        self.memory[end..].copy_from_slice(&after[..behind]);
+        if !entry.tensor.is_packed() || entry.tensor.span_bytes() != Some(length as u64) {
+            self.memory[self.start..end].fill(fill);
+        }
+        self.poison = fill;
+        Some(self)
     }
 
     /// The bytes between the zones.
@@ -101,6 +120,7 @@ const fn zone(first: usize, last_bit: u8) -> [u8; LONGEST_ZONE] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{DataType, Role, TensorDescriptor};
 
     #[test]
     fn an_untouched_buffer_is_intact_and_poisoned() {
@@ -110,6 +130,27 @@ mod tests {
         assert_eq!(buffer.violation(), None);
         assert_eq!(buffer.bytes().as_ptr() as usize % ALIGNMENT, 0);
         assert_eq!(buffer.into_bytes(), [0; 10]);
+    }
+
+    #[test]
+    fn memory_that_serves_again_is_as_good_as_new() {
+        let entry = |strides: Option<Vec<u64>>| NamedTensor {
+            name: "a".to_owned(),
+            role: Role::Input,
+            tensor: TensorDescriptor { strides, ..TensorDescriptor::packed(DataType::U8, [2]) },
+        };
+        let used = || {
+            let mut buffer = GuardedBuffer::new(3, 0xA5).unwrap();
+            buffer.memory.fill(7);
+            buffer
+        };
+        assert!(used().again(&entry(None), 0x5A).is_none());
+        let strided = used().again(&entry(Some(vec![2])), 0x5A).unwrap();
+        assert_eq!((strided.violation(), strided.bytes()), (None, &[0x5A; 3][..]));
+        let mut two = GuardedBuffer::new(2, 0xA5).unwrap();
+        two.memory.fill(7);
+        let packed = two.again(&entry(None), 0x5A).unwrap();
+        assert_eq!((packed.violation(), packed.bytes()), (None, &[7; 2][..]));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Deliberately absent: expectations, case files, arrays. Tensors are bytes with a descriptor, and a backend walks
 //! them itself: it shares no code with the side that judges it.
 
+mod attempt;
 mod backend;
 mod contain;
 mod data_type;
@@ -13,9 +14,11 @@ mod descriptor;
 mod dispatch;
 mod guarded;
 pub mod operators;
+mod payload;
 pub mod protocol;
 mod serve;
 
+pub use attempt::{Attempt, Attempted};
 pub use backend::{Backend, CompileError, Fault, Identity, Input, Operator, Output, Support};
 pub use contain::contain;
 pub use data_type::DataType;

@@ -3,14 +3,14 @@
 //! Both directions carry messages over the program's standard input and output: one line of JSON, and, where the line
 //! says `"payload": N`, N bytes in the safetensors format behind it. A packed tensor travels with its own type and
 //! shape; a strided one as the raw bytes of its memory (type `U8`, one dimension). Each request but `stop` gets
-//! exactly one response, in order, with the request's `id`.
+//! exactly one response, in order, with the request's `id`. Several requests may be sent before the first is answered.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read};
 
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{CompileError, DataType, Descriptor, Fault, Identity, Support, TensorDescriptor};
+pub use crate::payload::{LONGEST_HEAD, NamedBytes, NamedPlace, Payload, read_payload};
+use crate::{CompileError, Descriptor, Fault, Identity, Support};
 
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -126,17 +126,15 @@ pub enum MessageError {
     Payload(String),
 }
 
-/// Writes a message, with its payload if it has one, and flushes.
+/// The JSON line of a message.
 ///
 /// # Errors
 ///
-/// When the stream breaks.
-pub fn write_message<M: Serialize>(stream: &mut impl Write, message: &M, payload: &[u8]) -> io::Result<()> {
+/// Never for the messages of this protocol.
+pub fn line<M: Serialize>(message: &M) -> serde_json::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
-    stream.write_all(&line)?;
-    stream.write_all(payload)?;
-    stream.flush()
+    Ok(line)
 }
 
 /// Reads the JSON line of a message.
@@ -158,97 +156,4 @@ pub fn read_message<M: DeserializeOwned>(stream: &mut impl BufRead) -> Result<M,
         return Err(malformed("the line does not end".to_owned()));
     }
     serde_json::from_slice(&line).map_err(|error| malformed(error.to_string()))
-}
-
-/// Reads the `length` bytes of a payload.
-///
-/// # Errors
-///
-/// When the stream ends before them or breaks.
-pub fn read_payload(stream: &mut impl Read, length: u64) -> Result<Vec<u8>, MessageError> {
-    let mut payload = Vec::new();
-    stream.take(length).read_to_end(&mut payload)?;
-    if payload.len() as u64 == length {
-        Ok(payload)
-    } else {
-        Err(MessageError::Payload(format!("{} bytes of {length} arrived", payload.len())))
-    }
-}
-
-/// Packs tensors into a payload.
-///
-/// # Errors
-///
-/// When a tensor's memory is shorter than its descriptor says.
-pub fn encode_payload<'a>(
-    tensors: impl IntoIterator<Item = (&'a str, &'a TensorDescriptor, &'a [u8])>,
-) -> Result<Vec<u8>, MessageError> {
-    let views = tensors
-        .into_iter()
-        .map(|(name, tensor, bytes)| Ok((name, view(name, tensor, bytes)?)))
-        .collect::<Result<Vec<_>, MessageError>>()?;
-    safetensors::serialize(views, None).map_err(|error| MessageError::Payload(error.to_string()))
-}
-
-fn view<'a>(name: &str, tensor: &TensorDescriptor, bytes: &'a [u8]) -> Result<TensorView<'a>, MessageError> {
-    let (dtype, shape, bytes) = travelling_form(name, tensor, bytes)?;
-    TensorView::new(dtype, shape, bytes).map_err(|error| MessageError::Payload(format!("`{name}`: {error}")))
-}
-
-fn travelling_form<'a>(
-    name: &str,
-    tensor: &TensorDescriptor,
-    bytes: &'a [u8],
-) -> Result<(Dtype, Vec<usize>, &'a [u8]), MessageError> {
-    if !tensor.is_packed() {
-        return Ok((Dtype::U8, vec![bytes.len()], bytes));
-    }
-    let span = tensor.span_bytes().and_then(|span| bytes.get(..usize::try_from(span).ok()?));
-    let span = span.ok_or_else(|| MessageError::Payload(format!("`{name}` has {} bytes: too few", bytes.len())))?;
-    let shape = tensor.sizes.iter().map(|&size| size as usize).collect();
-    Ok((dtype(tensor.data_type), shape, span))
-}
-
-/// Copies the tensors of a payload into memory.
-///
-/// # Errors
-///
-/// When the payload is no safetensors file, or a tensor is missing, of another type, another shape or another length.
-pub fn decode_payload<'a>(
-    payload: &[u8],
-    tensors: impl IntoIterator<Item = (&'a str, &'a TensorDescriptor, &'a mut [u8])>,
-) -> Result<(), MessageError> {
-    let file = SafeTensors::deserialize(payload).map_err(|error| MessageError::Payload(error.to_string()))?;
-    for (name, tensor, bytes) in tensors {
-        let found = file.tensor(name).map_err(|_| MessageError::Payload(format!("`{name}` is missing")))?;
-        let (dtype, shape, expected) = travelling_form(name, tensor, bytes)?;
-        if found.dtype() != dtype || found.shape() != shape {
-            return Err(MessageError::Payload(format!(
-                "`{name}` is {:?}{:?}, expected {dtype:?}{shape:?}",
-                found.dtype(),
-                found.shape()
-            )));
-        }
-        let length = expected.len();
-        bytes[..length].copy_from_slice(found.data());
-    }
-    Ok(())
-}
-
-const fn dtype(data_type: DataType) -> Dtype {
-    match data_type {
-        DataType::F64 => Dtype::F64,
-        DataType::F32 => Dtype::F32,
-        DataType::F16 => Dtype::F16,
-        DataType::BF16 => Dtype::BF16,
-        DataType::I64 => Dtype::I64,
-        DataType::I32 => Dtype::I32,
-        DataType::I16 => Dtype::I16,
-        DataType::I8 => Dtype::I8,
-        DataType::U64 => Dtype::U64,
-        DataType::U32 => Dtype::U32,
-        DataType::U16 => Dtype::U16,
-        DataType::U8 => Dtype::U8,
-        DataType::Bool => Dtype::BOOL,
-    }
 }

@@ -1,14 +1,14 @@
 //! The backend's end of the protocol.
 
-use std::io::{BufRead, Write};
+use std::io::{BufReader, BufWriter, Read, Write};
 
 use crate::contain::contain;
 use crate::dispatch::{BoundInput, guarded_dispatch, guarded_memory, input_fill};
-use crate::protocol::{
-    MessageError, PROTOCOL_VERSION, Request, Response, decode_payload, encode_payload, read_message, read_payload,
-    write_message,
-};
-use crate::{Backend, CompileError, Descriptor, Fault, NamedTensor, Operator, Role};
+use crate::protocol::{MessageError, PROTOCOL_VERSION, Payload, Request, Response, line, read_message, read_payload};
+use crate::{Backend, CompileError, Descriptor, Fault, GuardedBuffer, NamedTensor, Operator, Role};
+
+/// So many bytes are read or written at a time. What is longer passes by.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// Why serving ended early.
 #[derive(Debug, thiserror::Error)]
@@ -39,29 +39,39 @@ pub enum ServeError {
 /// # Errors
 ///
 /// When the stream breaks, or carries something that is no request of this version.
-pub fn serve(backend: &dyn Backend, mut requests: impl BufRead, mut responses: impl Write) -> Result<(), ServeError> {
-    let mut server = Server { backend, compiled: None };
+pub fn serve(backend: &dyn Backend, requests: impl Read, responses: impl Write) -> Result<(), ServeError> {
+    let mut requests = BufReader::with_capacity(BUFFER_BYTES, requests);
+    let mut responses = BufWriter::with_capacity(BUFFER_BYTES, responses);
+    let mut server = Server { backend, compiled: None, inputs: Vec::new() };
     loop {
+        // Several requests may have come at once; then their answers go out at once.
+        if !requests.buffer().contains(&b'\n') {
+            responses.flush().map_err(MessageError::from)?;
+        }
         let request = match read_message(&mut requests) {
             Ok(Request::Stop) | Err(MessageError::Ended) => return Ok(()),
             Ok(request) => request,
             Err(error) => return Err(error.into()),
         };
-        let length = if let Request::Run { payload, .. } = &request { *payload } else { 0 };
-        let payload = read_payload(&mut requests, length)?;
-        let (response, payload) = server.answer(request, &payload)?;
-        write_message(&mut responses, &response, &payload).map_err(MessageError::from)?;
+        server.answer(request, &mut requests, &mut responses)?;
     }
 }
 
-/// A backend with the operator that was compiled last, since `compile` and `run` of one descriptor come together.
+/// A backend with the operator that was compiled last, since `compile` and `run` of one descriptor come together, and
+/// the memory of its inputs.
 struct Server<'a> {
     backend: &'a dyn Backend,
     compiled: Option<(Descriptor, Box<dyn Operator>)>,
+    inputs: Vec<GuardedBuffer>,
 }
 
 impl Server<'_> {
-    fn answer(&mut self, request: Request, payload: &[u8]) -> Result<(Response, Vec<u8>), ServeError> {
+    fn answer(
+        &mut self,
+        request: Request,
+        requests: &mut impl Read,
+        responses: &mut impl Write,
+    ) -> Result<(), ServeError> {
         let response = match request {
             Request::Start { protocol: PROTOCOL_VERSION } => {
                 Response::Started { protocol: PROTOCOL_VERSION, identity: self.backend.identity(), guards: true }
@@ -75,45 +85,94 @@ impl Server<'_> {
                 Ok(_) => Response::Compiled { id },
                 Err(error) => Response::Refused { id, error },
             },
-            Request::Run { id, descriptor, poison, .. } => {
-                let operator = match self.compile(&descriptor) {
-                    Ok(operator) => operator,
-                    Err(error) => return Ok((Response::Refused { id, error }, Vec::new())),
-                };
-                match run(operator, &descriptor, payload, poison) {
-                    Ok(outputs) => return Ok((Response::Ran { id, payload: outputs.len() as u64 }, outputs)),
-                    Err(fault) => {
-                        let operator = self.compiled.take();
-                        Response::Fault { id, fault: contain(|| drop(operator)).err().unwrap_or(fault) }
-                    }
-                }
+            Request::Run { id, descriptor, poison, payload } => {
+                let inputs = self.inputs(&descriptor, poison, requests, payload)?;
+                return self.run(id, &descriptor, poison, inputs, responses);
             }
-            Request::Stop => return Err(MessageError::Ended.into()),
+            Request::Stop => return Ok(()),
         };
-        Ok((response, Vec::new()))
+        send(responses, &response, &Payload::default())
     }
 
     fn compile(&mut self, descriptor: &Descriptor) -> Result<&mut dyn Operator, CompileError> {
         let operator = match self.compiled.take() {
             Some((kept, operator)) if kept == *descriptor => operator,
-            _ => {
+            other => {
+                contain(|| drop(other)).map_err(CompileError::Fault)?;
                 contain(|| self.backend.compile(descriptor)).unwrap_or_else(|fault| Err(CompileError::Fault(fault)))?
             }
         };
         Ok(&mut *self.compiled.insert((descriptor.clone(), operator)).1)
     }
+
+    /// Reads the payload of a `run` to where the operator will see it. A payload that is not what it should be is a
+    /// fault of this one request.
+    fn inputs<'d>(
+        &mut self,
+        descriptor: &'d Descriptor,
+        poison: u8,
+        requests: &mut impl Read,
+        length: u64,
+    ) -> Result<Result<Vec<BoundInput<'d>>, Fault>, ServeError> {
+        let entries = descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
+        let mut kept = std::mem::take(&mut self.inputs).into_iter();
+        let memory = |entry: &'d NamedTensor| {
+            let fill = input_fill(poison);
+            let again = kept.next().and_then(|buffer| buffer.again(entry, fill));
+            Ok((entry, again.map_or_else(|| guarded_memory(entry, fill), Ok)?))
+        };
+        let mut inputs = match entries.map(memory).collect::<Result<Vec<BoundInput<'d>>, Fault>>() {
+            Ok(inputs) => inputs,
+            Err(fault) => {
+                std::io::copy(&mut requests.take(length), &mut std::io::sink()).map_err(MessageError::from)?;
+                return Ok(Err(fault));
+            }
+        };
+        let places = inputs.iter_mut().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes_mut()));
+        match read_payload(requests, length, places.collect()) {
+            Ok(()) => Ok(Ok(inputs)),
+            Err(error @ MessageError::Payload(_)) => Ok(Err(Fault::Protocol(error.to_string()))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn run(
+        &mut self,
+        id: u64,
+        descriptor: &Descriptor,
+        poison: u8,
+        inputs: Result<Vec<BoundInput<'_>>, Fault>,
+        responses: &mut impl Write,
+    ) -> Result<(), ServeError> {
+        let nothing = Payload::default();
+        let operator = match self.compile(descriptor) {
+            Ok(operator) => operator,
+            Err(error) => return send(responses, &Response::Refused { id, error }, &nothing),
+        };
+        let outputs: Vec<&NamedTensor> = descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).collect();
+        let dispatched = inputs.and_then(|inputs| {
+            let buffers = guarded_dispatch(operator, &inputs, &outputs, poison)?;
+            Ok((buffers, inputs.into_iter().map(|(_, buffer)| buffer).collect()))
+        });
+        let buffers = match dispatched {
+            Ok((buffers, inputs)) => {
+                self.inputs = inputs;
+                buffers
+            }
+            Err(fault) => {
+                let operator = self.compiled.take();
+                let fault = contain(|| drop(operator)).err().unwrap_or(fault);
+                return send(responses, &Response::Fault { id, fault }, &nothing);
+            }
+        };
+        let results = outputs.iter().zip(&buffers);
+        let payload = Payload::new(results.map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes())))?;
+        send(responses, &Response::Ran { id, payload: payload.bytes() }, &payload)
+    }
 }
 
-fn run(operator: &mut dyn Operator, descriptor: &Descriptor, payload: &[u8], poison: u8) -> Result<Vec<u8>, Fault> {
-    let named = |role: Role| descriptor.tensors.iter().filter(move |entry| entry.role == role);
-    let mut inputs = named(Role::Input)
-        .map(|entry| Ok((entry, guarded_memory(entry, input_fill(poison))?)))
-        .collect::<Result<Vec<BoundInput<'_>>, Fault>>()?;
-    let broken = |error: MessageError| Fault::Protocol(error.to_string());
-    let places = inputs.iter_mut().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes_mut()));
-    decode_payload(payload, places).map_err(broken)?;
-    let outputs: Vec<&NamedTensor> = named(Role::Output).collect();
-    let buffers = guarded_dispatch(operator, &inputs, &outputs, poison)?;
-    let results = outputs.iter().zip(&buffers);
-    encode_payload(results.map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes()))).map_err(broken)
+fn send(responses: &mut impl Write, response: &Response, payload: &Payload<'_>) -> Result<(), ServeError> {
+    let broken = |error: std::io::Error| ServeError::Message(error.into());
+    let line = line(response).map_err(|error| broken(error.into()))?;
+    responses.write_all(&line).and_then(|()| payload.write(responses)).map_err(broken)
 }

@@ -298,11 +298,8 @@ fn stand_isolated(drill: &'static Drill) -> Result<(), Failed> {
     let isolated = drill.isolated.as_ref().ok_or("the drill is not for a process of its own")?;
     let folder = TempDir::new()?;
     let starts = folder.path().join("starts");
-    let program = Program {
-        path: std::env::current_exe()?.into(),
-        arguments: vec!["serve".into(), drill.name.into(), starts.clone().into()],
-        limit: isolated.limit,
-    };
+    let arguments = vec!["serve".into(), drill.name.into(), starts.clone().into()];
+    let program = Program::new(std::env::current_exe()?, arguments, isolated.limit);
     let backend = ProcessBackend::start(program)?;
     stand(&backend, drill, isolated.said)?;
     let processes = fs::read_to_string(&starts)?.lines().count();
