@@ -91,12 +91,12 @@ fn main() -> ExitCode {
         trials.push(Trial::test(format!("isolated::{misdeed:?}"), move || check(&*isolate(misdeed)?, isolated)));
     }
     trials.push(Trial::test("isolated::a_program_that_is_no_backend", || {
-        let program = Program::new("true", Vec::new(), Duration::from_secs(10));
+        let program = Program::new("true", Vec::new());
         let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
         ensure(matches!(&error, Err(text) if text.contains("did not introduce itself")), &format!("{error:?}"))
     }));
     trials.push(Trial::test("isolated::a_program_that_does_not_exist", || {
-        let program = Program::new("no-such-program", Vec::new(), Duration::from_secs(10));
+        let program = Program::new("no-such-program", Vec::new());
         let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
         ensure(matches!(&error, Err(text) if text.contains("cannot be started")), &format!("{error:?}"))
     }));
@@ -110,7 +110,7 @@ fn ensure(holds: bool, otherwise: &str) -> Result<(), Failed> {
 fn isolate(misdeed: Misdeed) -> Result<Box<dyn Backend>, Failed> {
     let limit = if misdeed == Hangs { Duration::from_millis(1500) } else { Duration::from_secs(20) };
     let arguments = vec!["serve".into(), format!("{misdeed:?}").into()];
-    let program = Program::new(std::env::current_exe()?, arguments, limit);
+    let program = Program { limit, ..Program::new(std::env::current_exe()?, arguments) };
     Ok(Box::new(ProcessBackend::start(program)?))
 }
 

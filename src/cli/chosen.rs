@@ -9,10 +9,9 @@ use opcert_backend::Backend;
 use super::Failure;
 use super::backends::BackendEntry;
 use super::input::quoted;
-use crate::run::{MANIFEST_FILE, Manifest, ProcessBackend, Program};
+use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
 
-/// How many seconds an answer of a backend in a process of its own may take when nothing is said.
-const DEFAULT_LIMIT: f64 = 20.0;
+const GIB: f64 = (1u64 << 30) as f64;
 
 /// Which backend, and in which way it runs.
 #[derive(Clone, Debug, Default, Args)]
@@ -33,6 +32,9 @@ pub(super) struct BackendArguments {
     /// How many seconds each answer of a backend in its own process may take; 20 when nothing is said
     #[arg(long, value_name = "S")]
     timeout: Option<f64>,
+    /// How many GiB of memory a backend in its own process may take; as many as it can get when nothing is said
+    #[arg(long, value_name = "GIB")]
+    memory: Option<f64>,
 }
 
 impl BackendArguments {
@@ -44,14 +46,31 @@ impl BackendArguments {
         words.extend(self.isolate.then(|| "--isolate".to_owned()));
         words.extend(self.in_process.then(|| "--in-process".to_owned()));
         words.extend(self.timeout.map(|seconds| format!("--timeout {seconds}")));
+        words.extend(self.memory.map(|gib| format!("--memory {gib}")));
         words
     }
 
-    fn limit(&self) -> Result<Duration, Failure> {
-        let seconds = self.timeout.unwrap_or(DEFAULT_LIMIT);
-        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-        limit.ok_or_else(|| Failure::Usage(format!("a limit of {seconds} s is no time")))
+    fn limits(&self) -> Result<Limits, Failure> {
+        let no_time = |seconds: f64| Failure::Usage(format!("a limit of {seconds} s is no time"));
+        let given = |seconds: f64| {
+            let time = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+            time.ok_or_else(|| no_time(seconds))
+        };
+        let time = self.timeout.map_or(Ok(DEFAULT_LIMIT), given)?;
+        if self.memory.is_some_and(|gib| !(gib > 0.0)) {
+            return Err(Failure::Usage("a limit of memory is above 0 GiB".to_owned()));
+        }
+        Ok(Limits { time, memory: self.memory.map(|gib| (gib * GIB) as u64) })
     }
+}
+
+/// What a process may take.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// For each answer.
+    time: Duration,
+    /// In bytes.
+    memory: Option<u64>,
 }
 
 /// A backend that was asked for and found. Nothing is opened or started yet.
@@ -71,16 +90,16 @@ enum Kind<'a> {
     },
     /// A bundled one, isolated.
     Served {
-        limit: Duration,
+        limits: Limits,
     },
     Folder {
         folder: PathBuf,
         manifest: Box<Manifest>,
-        limit: Duration,
+        limits: Limits,
     },
     Command {
         words: Vec<String>,
-        limit: Duration,
+        limits: Limits,
     },
 }
 
@@ -100,7 +119,7 @@ impl<'a> Chosen<'a> {
             let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
                 Failure::Usage(format!("`--exec {command}` is no command: a quote is open, or nothing is there"))
             })?;
-            return Ok(Self { argument: command, kind: Kind::Command { words, limit: arguments.limit()? } });
+            return Ok(Self { argument: command, kind: Kind::Command { words, limits: arguments.limits()? } });
         }
         let argument = arguments.backend.as_deref().or(backends.first().map(|first| first.name));
         let argument = argument.unwrap_or_default();
@@ -110,7 +129,7 @@ impl<'a> Chosen<'a> {
                 return Err(Failure::Usage(message));
             }
             let manifest = Box::new(Manifest::load(&folder).map_err(Failure::Files)?);
-            return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limit: arguments.limit()? } });
+            return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limits: arguments.limits()? } });
         }
         let (entry, device) = BackendEntry::find(backends, argument)?;
         let isolated = arguments.isolate || entry.isolated && !arguments.in_process;
@@ -118,7 +137,7 @@ impl<'a> Chosen<'a> {
             let message = format!("`--timeout` is for an isolated backend, and `{argument}` runs in process");
             return Err(Failure::Usage(message));
         }
-        let kind = if isolated { Kind::Served { limit: arguments.limit()? } } else { Kind::Here { entry, device } };
+        let kind = if isolated { Kind::Served { limits: arguments.limits()? } } else { Kind::Here { entry, device } };
         Ok(Self { argument, kind })
     }
 
@@ -130,19 +149,19 @@ impl<'a> Chosen<'a> {
                 let backend = entry.open(*device).map_err(unopened)?;
                 return Ok(Opened { backend, isolated: false, guards: true });
             }
-            Kind::Served { limit } => start(self.served(*limit)?, None)?,
-            Kind::Folder { folder, manifest, limit } => {
+            Kind::Served { limits } => start(self.served()?, *limits, None)?,
+            Kind::Folder { folder, manifest, limits } => {
                 let way_out = manifest.setup.as_ref().map(|setup| format!("run `{setup}` in `{}`", folder.display()));
-                let process = start(manifest.program(folder, *limit), way_out.as_deref())?;
+                let process = start(manifest.program(folder), *limits, way_out.as_deref())?;
                 if let Some(contradiction) = manifest.contradiction(&process.identity()) {
                     return Err(Failure::Backend(format!("`{}`: {contradiction}", self.argument)));
                 }
                 process
             }
-            Kind::Command { words, limit } => {
+            Kind::Command { words, limits } => {
                 let mut words = words.iter().map(Into::into);
                 let path = words.next().unwrap_or_default();
-                start(Program::new(path, words.collect(), *limit), None)?
+                start(Program::new(path, words.collect()), *limits, None)?
             }
         };
         let guards = process.guards();
@@ -150,11 +169,11 @@ impl<'a> Chosen<'a> {
     }
 
     /// This program, serving a bundled backend.
-    fn served(&self, limit: Duration) -> Result<Program, Failure> {
+    fn served(&self) -> Result<Program, Failure> {
         let path =
             std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
         let arguments = vec!["serve".into(), self.argument.into()];
-        Ok(Program::new(path, arguments, limit))
+        Ok(Program::new(path, arguments))
     }
 }
 
@@ -165,7 +184,8 @@ fn folder(argument: &str) -> Option<PathBuf> {
     (argument.contains(['/', '\\']) || argument == "." || path.join(MANIFEST_FILE).is_file()).then(|| path.to_owned())
 }
 
-fn start(program: Program, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {
+fn start(program: Program, limits: Limits, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {
+    let program = Program { limit: limits.time, memory: limits.memory, ..program };
     ProcessBackend::start(program).map_err(|error| {
         // Where this program is on the other side too, it has said there why it ended.
         let error = error.to_string();

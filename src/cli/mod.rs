@@ -83,6 +83,10 @@ enum SchemaFormat {
     Operator,
     /// cases/<family>/<operator>/*.yaml
     Case,
+    /// backends/<name>/backend.yaml
+    Backend,
+    /// The lines of JSON between opcert and a backend in another process
+    Protocol,
 }
 
 /// Where specifications and cases come from.
@@ -183,6 +187,8 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Family => schemars::schema_for!(crate::spec::FamilyFile),
         SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
+        SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
+        SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

@@ -13,6 +13,8 @@ use opcert_backend::protocol::{
 use opcert_backend::{Fault, Identity};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+#[cfg(target_os = "linux")]
+use rustix::process::{Resource, Rlimit, prlimit};
 
 /// So many characters of the end of what a program says on its standard error are kept.
 const KEPT_COMPLAINTS: usize = 4000;
@@ -25,6 +27,9 @@ const PIPE_BYTES: usize = 1 << 20;
 
 /// A program may take so long to introduce itself, if its answers may not take longer: runtimes are loaded then.
 const LONGEST_START: Duration = Duration::from_secs(60);
+
+/// How long each answer may take when nothing is said.
+pub const DEFAULT_LIMIT: Duration = Duration::from_secs(20);
 
 /// How long a program has to end once it is told to.
 const GRACE: Duration = Duration::from_millis(500);
@@ -40,12 +45,16 @@ pub struct Program {
     pub folder: Option<PathBuf>,
     /// How long each answer may take.
     pub limit: Duration,
+    /// How many bytes of memory it may have written to, or be about to; as many as it can get when none is given. Kept
+    /// by Linux only.
+    pub memory: Option<u64>,
 }
 
 impl Program {
-    /// A program that is started in this program's own folder.
-    pub fn new(path: impl Into<OsString>, arguments: Vec<OsString>, limit: Duration) -> Self {
-        Self { path: path.into(), arguments, folder: None, limit }
+    /// A program that is started in this program's own folder, has [`DEFAULT_LIMIT`] for each answer, and gets all the
+    /// memory that there is.
+    pub fn new(path: impl Into<OsString>, arguments: Vec<OsString>) -> Self {
+        Self { path: path.into(), arguments, folder: None, limit: DEFAULT_LIMIT, memory: None }
     }
 }
 
@@ -71,6 +80,11 @@ impl Connection {
         }
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
+        #[cfg(target_os = "linux")]
+        if let Some(memory) = program.memory {
+            let limit = Rlimit { current: Some(memory), maximum: Some(memory) };
+            prlimit(Some(Pid::from_child(&child)), Resource::Data, limit)?;
+        }
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             return Err(io::Error::other("it has no pipes"));

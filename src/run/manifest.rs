@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use opcert_backend::Identity;
 
@@ -64,13 +63,13 @@ impl Manifest {
 
     /// The program, to be started in its folder.
     #[must_use]
-    pub fn program(&self, folder: &Path, limit: Duration) -> Program {
+    pub fn program(&self, folder: &Path) -> Program {
         let mut words = self.command.iter();
         let first = words.next().map(String::as_str).unwrap_or_default();
         // A relative path would be taken from wherever this program was started.
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let path: OsString = if first.contains('/') { joined(&folder, first).into() } else { first.into() };
-        Program { path, arguments: words.map(Into::into).collect(), folder: Some(folder), limit }
+        Program { folder: Some(folder), ..Program::new(path, words.map(Into::into).collect()) }
     }
 
     /// How the program contradicts its manifest, if it does.

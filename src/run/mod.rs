@@ -5,7 +5,7 @@ mod inputs;
 mod manifest;
 mod process;
 
-pub use connection::Program;
+pub use connection::{DEFAULT_LIMIT, Program};
 pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
 

@@ -8,6 +8,7 @@ use crate::{Attempt, Attempted, Descriptor, TensorDescriptor, contain};
 
 /// Who a backend is and what it claims.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Identity {
     /// A short name: `cpu`, `vulkan`.
@@ -27,6 +28,7 @@ pub struct Identity {
 
 /// A backend's answer to whether it can run a descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
     /// It can.
@@ -39,6 +41,7 @@ pub enum Support {
 
 /// Something went wrong that is neither a refusal nor a missing capability.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fault {
@@ -67,6 +70,7 @@ pub enum Fault {
 
 /// Why a descriptor did not compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CompileError {
     /// The descriptor is invalid.

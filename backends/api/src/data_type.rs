@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// opcert itself uses in its protocol and its messages. Elements are stored little-endian; a [`DataType::Bool`] is
 /// one byte, 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DataType {
     /// IEEE 754 binary64.

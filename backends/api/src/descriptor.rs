@@ -9,6 +9,7 @@ use crate::DataType;
 /// A descriptor says what its author wrote; it may be malformed, because a backend is also asked to refuse. All sizes
 /// and strides are in elements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TensorDescriptor {
     /// The type of each element.
@@ -115,6 +116,7 @@ impl std::fmt::Display for TensorDescriptor {
 
 /// Whether a tensor is read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Read by the operator.
@@ -125,6 +127,7 @@ pub enum Role {
 
 /// A tensor of a descriptor with its name in the specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NamedTensor {
     /// The name in the specification, for instance `IndicesTensor`.
@@ -137,6 +140,7 @@ pub struct NamedTensor {
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AttributeValue {
     /// A number, for instance an axis. Unsigned attributes arrive unchanged, a negative number included, so that it
@@ -150,6 +154,7 @@ pub enum AttributeValue {
 
 /// An attribute of a descriptor with its name in the specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NamedAttribute {
     /// The name in the specification, for instance `Axis`.
@@ -160,6 +165,7 @@ pub struct NamedAttribute {
 
 /// The value of an input that is part of the descriptor, as packed little-endian bytes in logical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Constant {
     /// The tensor's name.
@@ -170,6 +176,7 @@ pub struct Constant {
 
 /// One operator with everything that is known before data arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Descriptor {
     /// `family/operator`, for instance `directml/one_hot`.

@@ -20,6 +20,7 @@ pub const LONGEST_LINE: u64 = 64 << 20;
 
 /// What opcert asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
     /// The first message.
@@ -58,6 +59,7 @@ pub enum Request {
 
 /// What the backend answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Response {
     /// To `start`.
@@ -102,6 +104,17 @@ pub enum Response {
         /// How.
         fault: Fault,
     },
+}
+
+/// Any message: what the schema of the protocol describes.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Message {
+    /// To the backend.
+    Request(Request),
+    /// From the backend.
+    Response(Response),
 }
 
 /// Why a message could not be read.

@@ -299,7 +299,7 @@ fn stand_isolated(drill: &'static Drill) -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let starts = folder.path().join("starts");
     let arguments = vec!["serve".into(), drill.name.into(), starts.clone().into()];
-    let program = Program::new(std::env::current_exe()?, arguments, isolated.limit);
+    let program = Program { limit: isolated.limit, ..Program::new(std::env::current_exe()?, arguments) };
     let backend = ProcessBackend::start(program)?;
     stand(&backend, drill, isolated.said)?;
     let processes = fs::read_to_string(&starts)?.lines().count();

@@ -1,0 +1,321 @@
+//! Programs that break the protocol on purpose: each must come out as what it is, the cases around it must keep their
+//! results, and nothing must stay behind. This program is each of them, and runs itself.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use opcert::backend::protocol::{Payload, Request, Response, line, read_message};
+use opcert::backend::{DataType, Descriptor, TensorDescriptor, serve};
+use opcert::case::CaseSource;
+use opcert::check::{CheckedCase, Suite};
+use opcert::judge::{CaseEvent, Outcome, judge};
+use opcert::plan::{Plan, Selection};
+use opcert::run::{ProcessBackend, Program, execute};
+use opcert::source::Source;
+use opcert::spec::Specs;
+use opcert_cpu::CpuBackend;
+use tempfile::TempDir;
+
+/// Where this program is one of the bad ones, its arguments are this word, the misdeed, and the file of its processes.
+const BAD: &str = "bad";
+
+/// What goes wrong, and what comes before and after it.
+const VICTIM: &str = "directml/argmax/documented/example_1";
+const BEFORE: &str = "directml/one_hot/documented/example_1";
+const AFTER: &str = "directml/one_hot/documented/example_2";
+
+const LIMIT: Duration = Duration::from_millis(1500);
+const MEMORY: u64 = 256 << 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Misdeed {
+    Behaves,
+    DiesBeforeItAnswers,
+    DiesWhileItAnswers,
+    ExitsAsIfAllWereWell,
+    Hangs,
+    HangsInTheMiddle,
+    WritesGarbage,
+    WritesALineWithoutEnd,
+    EndsThePayloadEarly,
+    NamesAnotherTensor,
+    AddsATensor,
+    ChangesTheShape,
+    ChangesTheType,
+    ShortensTheTensor,
+    AnnouncesTooMuch,
+    AnswersInAnotherOrder,
+    AnswersTwice,
+    AnswersAnotherRequest,
+    AnswersAnotherQuestion,
+    FloodsStandardError,
+    ClosesItsInput,
+    AllocatesWithoutEnd,
+    LeavesAChild,
+    IgnoresStop,
+}
+
+use Misdeed::*;
+
+/// What becomes of the victim, and what its reason says.
+const TABLE: [(Misdeed, Outcome, &str); 24] = [
+    (Behaves, Outcome::Pass, ""),
+    (DiesBeforeItAnswers, Outcome::Crash, "the process ended (signal: 6 (SIGABRT) (core dumped)): last words"),
+    (DiesWhileItAnswers, Outcome::ProtocolError, "it ends before its time"),
+    (ExitsAsIfAllWereWell, Outcome::Crash, "the process ended (exit status: 0)"),
+    (Hangs, Outcome::Hang, "no answer: within 1.5 s: thinking"),
+    (HangsInTheMiddle, Outcome::Hang, "no answer: within 1.5 s"),
+    (WritesGarbage, Outcome::ProtocolError, "`Loading model ...` is no message"),
+    (WritesALineWithoutEnd, Outcome::ProtocolError, "the line does not end"),
+    (EndsThePayloadEarly, Outcome::ProtocolError, "it ends before its time"),
+    (NamesAnotherTensor, Outcome::ProtocolError, "`OutputTensor` is missing"),
+    (AddsATensor, Outcome::ProtocolError, "`Extra` is not asked for"),
+    (ChangesTheShape, Outcome::ProtocolError, "`OutputTensor` is U32[3], expected U32[1, 3]"),
+    (ChangesTheType, Outcome::ProtocolError, "`OutputTensor` is I32[1, 3], expected U32[1, 3]"),
+    (ShortensTheTensor, Outcome::ProtocolError, "`OutputTensor` is U32[1, 2], expected U32[1, 3]"),
+    (AnnouncesTooMuch, Outcome::ProtocolError, "9223372036854775808 bytes are announced"),
+    (AnswersInAnotherOrder, Outcome::ProtocolError, "was answered by"),
+    (AnswersTwice, Outcome::ProtocolError, "was answered by"),
+    (AnswersAnotherRequest, Outcome::ProtocolError, "was answered by 4711"),
+    (AnswersAnotherQuestion, Outcome::ProtocolError, "`run` was answered by Compiled"),
+    (FloodsStandardError, Outcome::Pass, ""),
+    (ClosesItsInput, Outcome::Hang, "no answer: within 1.5 s"),
+    (AllocatesWithoutEnd, Outcome::Crash, "memory allocation of"),
+    (LeavesAChild, Outcome::Hang, "no answer: within 1.5 s"),
+    (IgnoresStop, Outcome::Pass, ""),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, word, name, processes] = arguments.as_slice()
+        && word == BAD
+    {
+        misbehave(name, Path::new(processes));
+        return ExitCode::SUCCESS;
+    }
+    let mut trials: Vec<Trial> = TABLE
+        .into_iter()
+        .map(|(misdeed, outcome, reason)| {
+            Trial::test(format!("{misdeed:?}"), move || contained(misdeed, outcome, reason))
+        })
+        .collect();
+    trials.push(Trial::test("dies_at_start", || {
+        let program = Program::new("sh", vec!["-c".into(), "echo no licence >&2; exit 3".into()]);
+        let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
+        ensure(
+            error
+                == Err("`sh` was started and did not introduce itself: crashed: the process ended (exit status: 3): \
+                          no licence"
+                    .to_owned()),
+            || format!("{error:?}"),
+        )
+    }));
+    trials.push(Trial::test("dies_at_every_further_start", dies_at_every_further_start));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(otherwise().into()) }
+}
+
+fn program(misdeed: &str, processes: &Path) -> Result<Program, Failed> {
+    let arguments = vec![BAD.into(), misdeed.into(), processes.into()];
+    Ok(Program { limit: LIMIT, memory: Some(MEMORY), ..Program::new(std::env::current_exe()?, arguments) })
+}
+
+/// The three cases, one after the other.
+fn run(backend: &ProcessBackend) -> Result<Vec<CaseEvent>, Failed> {
+    let problem = |found: Vec<opcert::diagnostic::Diagnostic>| Failed::from(format!("{found:?}"));
+    let specs = Specs::load(&Source::embedded_specs()).map_err(problem)?;
+    let documented = |stem: &str| stem.ends_with("/documented");
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, documented).map_err(problem)?;
+    let find = |id: &str| suite.cases.iter().find(|case| case.about().id == id).cloned();
+    let cases: Vec<CheckedCase> = [BEFORE, VICTIM, AFTER].into_iter().filter_map(find).collect();
+    ensure(cases.len() == 3, || "the cases are not there".to_owned())?;
+    let plan = Plan::new(cases, &specs, backend, &Selection::default())?;
+    Ok(plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))).collect())
+}
+
+fn contained(misdeed: Misdeed, outcome: Outcome, reason: &str) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let processes = folder.path().join("processes");
+    let backend = ProcessBackend::start(program(&format!("{misdeed:?}"), &processes)?)?;
+    let events = run(&backend)?;
+    let began = Instant::now();
+    drop(backend);
+    ensure(began.elapsed() < Duration::from_secs(20), || "the end took too long".to_owned())?;
+    let seen: Vec<Outcome> = events.iter().map(|event| event.outcome).collect();
+    ensure(seen == [Outcome::Pass, outcome, Outcome::Pass], || format!("{events:#?}"))?;
+    let said = events[1].reason.clone().unwrap_or_default();
+    let said = said.replace(" (core dumped)", "");
+    ensure(said.contains(&reason.replace(" (core dumped)", "")), || said.clone())?;
+    ensure(said.len() < 10_000, || format!("the reason has {} bytes", said.len()))?;
+    let left: Vec<String> = fs::read_to_string(&processes)?.lines().filter(|id| lives(id)).map(str::to_owned).collect();
+    ensure(left.is_empty(), || format!("still there: {left:?}"))
+}
+
+/// Whether a process is there and has not ended.
+fn lives(id: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let state = status.rsplit(") ").next().and_then(|rest| rest.chars().next());
+    state.is_some_and(|state| state != 'Z')
+}
+
+fn dies_at_every_further_start() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let processes = folder.path().join("processes");
+    let backend = ProcessBackend::start(program("once", &processes)?)?;
+    let reasons: Vec<String> = (0..3)
+        .map(|_| Ok(run(&backend)?))
+        .collect::<Result<Vec<_>, Failed>>()?
+        .into_iter()
+        .flatten()
+        .filter_map(|event| event.reason)
+        .collect();
+    ensure(reasons.len() == 9, || format!("{reasons:?}"))?;
+    ensure(reasons[8].contains("given up after 3 tries"), || format!("{reasons:?}"))?;
+    let starts = fs::read_to_string(&processes)?.lines().count();
+    ensure(starts == 4, || format!("{starts} starts"))
+}
+
+/// Answers as the CPU backend does, up to the one request that this is about.
+fn misbehave(name: &str, processes: &Path) {
+    note(processes, std::process::id());
+    if name == "once" && fs::read_to_string(processes).unwrap().lines().count() > 1 {
+        return;
+    }
+    let misdeed = TABLE.iter().map(|(misdeed, ..)| *misdeed).find(|misdeed| format!("{misdeed:?}") == name);
+    let mut requests = BufReader::new(std::io::stdin());
+    let mut responses = std::io::stdout();
+    while let Some((request, answer)) = next(&mut requests) {
+        let Request::Run { id, descriptor, .. } = &request else {
+            if name == "once" && matches!(request, Request::Supports { .. }) {
+                return;
+            }
+            if misdeed == Some(IgnoresStop) && request == Request::Stop {
+                break;
+            }
+            responses.write_all(&answer).unwrap();
+            responses.flush().unwrap();
+            continue;
+        };
+        let bytes = match misdeed.filter(|_| descriptor.operator == "directml/argmax") {
+            Some(misdeed) => misanswer(misdeed, *id, descriptor, answer, &mut requests, processes),
+            None => answer,
+        };
+        responses.write_all(&bytes).unwrap();
+        responses.flush().unwrap();
+    }
+    if misdeed == Some(IgnoresStop) {
+        sleep();
+    }
+}
+
+fn note(processes: &Path, id: u32) {
+    let mut file = OpenOptions::new().create(true).append(true).open(processes).unwrap();
+    writeln!(file, "{id}").unwrap();
+}
+
+fn sleep() {
+    std::thread::sleep(Duration::from_secs(600));
+}
+
+/// The next request, and how the CPU backend answers it.
+fn next(requests: &mut impl std::io::BufRead) -> Option<(Request, Vec<u8>)> {
+    let request: Request = read_message(requests).ok()?;
+    let mut asked = line(&request).unwrap();
+    if let Request::Run { payload, .. } = &request {
+        requests.take(*payload).read_to_end(&mut asked).unwrap();
+    }
+    let mut answer = Vec::new();
+    serve(&CpuBackend::new(), asked.as_slice(), &mut answer).unwrap();
+    Some((request, answer))
+}
+
+fn misanswer(
+    misdeed: Misdeed,
+    id: u64,
+    descriptor: &Descriptor,
+    answer: Vec<u8>,
+    requests: &mut impl std::io::BufRead,
+    processes: &Path,
+) -> Vec<u8> {
+    let output = descriptor.tensor("OutputTensor").unwrap().clone();
+    let packed = |data_type: DataType, sizes: &[u64]| TensorDescriptor::packed(data_type, sizes);
+    match misdeed {
+        Behaves | IgnoresStop => answer,
+        DiesBeforeItAnswers => {
+            eprintln!("last words");
+            std::process::abort()
+        }
+        ExitsAsIfAllWereWell => std::process::exit(0),
+        DiesWhileItAnswers | EndsThePayloadEarly => {
+            let mut responses = std::io::stdout();
+            let length = if misdeed == EndsThePayloadEarly { answer.len() - 1 } else { answer.len() - 20 };
+            responses.write_all(&answer[..length]).unwrap();
+            responses.flush().unwrap();
+            if misdeed == EndsThePayloadEarly { std::process::exit(0) } else { std::process::abort() }
+        }
+        Hangs => {
+            eprintln!("thinking");
+            sleep();
+            answer
+        }
+        HangsInTheMiddle => {
+            let mut responses = std::io::stdout();
+            responses.write_all(&answer[..10]).unwrap();
+            responses.flush().unwrap();
+            sleep();
+            answer
+        }
+        WritesGarbage => [b"Loading model ...\n", answer.as_slice()].concat(),
+        WritesALineWithoutEnd => vec![b'x'; 65 << 20],
+        NamesAnotherTensor => ran(id, &[("OutputTonsor", &output)]),
+        AddsATensor => ran(id, &[("OutputTensor", &output), ("Extra", &output)]),
+        ChangesTheShape => ran(id, &[("OutputTensor", &packed(output.data_type, &[3]))]),
+        ChangesTheType => ran(id, &[("OutputTensor", &packed(DataType::I32, &output.sizes))]),
+        ShortensTheTensor => ran(id, &[("OutputTensor", &packed(output.data_type, &[1, 2]))]),
+        AnnouncesTooMuch => line(&Response::Ran { id, payload: 1 << 63 }).unwrap(),
+        AnswersInAnotherOrder => {
+            let (_, second) = next(requests).unwrap();
+            [second, answer].concat()
+        }
+        AnswersTwice => answer.repeat(2),
+        AnswersAnotherRequest => ran(4711, &[("OutputTensor", &output)]),
+        AnswersAnotherQuestion => line(&Response::Compiled { id }).unwrap(),
+        FloodsStandardError => {
+            let mut complaints = std::io::stderr();
+            (0..64).for_each(|_| complaints.write_all(&vec![b'!'; 1 << 20]).unwrap());
+            answer
+        }
+        // What this process becomes has its output, and not its input.
+        ClosesItsInput => panic!("{}", Command::new("sleep").arg("600").stdin(Stdio::null()).exec()),
+        AllocatesWithoutEnd => {
+            let mut all = Vec::new();
+            loop {
+                all.push(vec![1u8; 16 << 20]);
+                std::hint::black_box(&all);
+            }
+        }
+        LeavesAChild => {
+            note(processes, Command::new("sleep").arg("600").spawn().unwrap().id());
+            std::process::exit(0)
+        }
+    }
+}
+
+/// An answer with such outputs, all zeros.
+fn ran(id: u64, tensors: &[(&str, &TensorDescriptor)]) -> Vec<u8> {
+    let memory: Vec<Vec<u8>> =
+        tensors.iter().map(|(_, tensor)| vec![0; tensor.span_bytes().unwrap() as usize]).collect();
+    let named = tensors.iter().zip(&memory).map(|((name, tensor), bytes)| (*name, *tensor, bytes.as_slice()));
+    let payload = Payload::new(named).unwrap();
+    let mut bytes = line(&Response::Ran { id, payload: payload.bytes() }).unwrap();
+    payload.write(&mut bytes).unwrap();
+    bytes
+}
