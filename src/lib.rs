@@ -31,6 +31,7 @@ pub mod render;
 pub mod report;
 pub mod run;
 pub mod second_derivation;
+pub mod smoke;
 pub mod source;
 pub mod spec;
 pub mod yaml;

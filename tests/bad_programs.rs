@@ -58,12 +58,13 @@ enum Misdeed {
     AllocatesWithoutEnd,
     LeavesAChild,
     IgnoresStop,
+    AnswersTheOpposite,
 }
 
 use Misdeed::*;
 
 /// What becomes of the victim, and what its reason says.
-const TABLE: [(Misdeed, Outcome, &str); 24] = [
+const TABLE: [(Misdeed, Outcome, &str); 25] = [
     (Behaves, Outcome::Pass, ""),
     (DiesBeforeItAnswers, Outcome::Crash, "the process ended (signal: 6 (SIGABRT) (core dumped)): last words"),
     (DiesWhileItAnswers, Outcome::ProtocolError, "it ends before its time"),
@@ -88,6 +89,16 @@ const TABLE: [(Misdeed, Outcome, &str); 24] = [
     (AllocatesWithoutEnd, Outcome::Crash, "memory allocation of"),
     (LeavesAChild, Outcome::Hang, "no answer: within 1.5 s"),
     (IgnoresStop, Outcome::Pass, ""),
+    (AnswersTheOpposite, Outcome::Fail, ""),
+];
+
+/// What `opcert smoke` says of some, and its exit code.
+const SMOKE: [(Misdeed, i32, &[&str]); 5] = [
+    (Behaves, 0, &["directml/argmax               12 of 12 simple cases right\n", "the adapter works"]),
+    (IgnoresStop, 1, &["told to stop, it went on and had to be ended", "the adapter has to be mended"]),
+    (AnswersTheOpposite, 1, &["0 of 12 simple cases right: the mapping looks wrong", "differ", "mended"]),
+    (NamesAnotherTensor, 1, &["something other than an answer came", "`OutputTensor` is missing", "mended"]),
+    (DiesBeforeItAnswers, 1, &["something other than an answer came", "last words", "mended"]),
 ];
 
 fn main() -> ExitCode {
@@ -116,6 +127,9 @@ fn main() -> ExitCode {
         )
     }));
     trials.push(Trial::test("dies_at_every_further_start", dies_at_every_further_start));
+    for (misdeed, code, said) in SMOKE {
+        trials.push(Trial::test(format!("smoke::{misdeed:?}"), move || smoke(misdeed, code, said)));
+    }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -126,6 +140,19 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failed>
 fn program(misdeed: &str, processes: &Path) -> Result<Program, Failed> {
     let arguments = vec![BAD.into(), misdeed.into(), processes.into()];
     Ok(Program { limit: LIMIT, memory: Some(MEMORY), ..Program::new(std::env::current_exe()?, arguments) })
+}
+
+fn smoke(misdeed: Misdeed, code: i32, said: &[&str]) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let program = std::env::current_exe()?;
+    let command = format!("{} {BAD} {misdeed:?} {}", program.display(), folder.path().join("processes").display());
+    let output = Command::new(env!("CARGO_BIN_EXE_opcert")).args(["smoke", "--exec", &command]).output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    ensure(output.status.code() == Some(code), || format!("{}\n{text}", output.status))?;
+    for each in said {
+        ensure(text.contains(each), || format!("`{each}` is not said:\n{text}"))?;
+    }
+    Ok(())
 }
 
 /// The three cases, one after the other.
@@ -287,6 +314,11 @@ fn misanswer(
         }
         AnswersTwice => answer.repeat(2),
         AnswersAnotherRequest => ran(4711, &[("OutputTensor", &output)]),
+        AnswersTheOpposite => {
+            let bytes = output.span_bytes().unwrap() as usize;
+            let (head, data) = answer.split_at(answer.len() - bytes);
+            head.iter().copied().chain(data.iter().map(|byte| !byte)).collect()
+        }
         AnswersAnotherQuestion => line(&Response::Compiled { id }).unwrap(),
         FloodsStandardError => {
             let mut complaints = std::io::stderr();

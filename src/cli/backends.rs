@@ -135,7 +135,7 @@ pub(super) fn list(backends: &[BackendEntry]) -> Result<u8, Failure> {
     output::print(&text)
 }
 
-fn describe(identity: &Identity) -> String {
+pub(super) fn describe(identity: &Identity) -> String {
     let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
     let layouts = if identity.strided { "packed and strided" } else { "packed only" };
     let refuses = if identity.refuses_invalid { "refuses invalid descriptors" } else { "refusing is not claimed" };

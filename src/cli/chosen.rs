@@ -1,6 +1,7 @@
 //! The backend that a command works with: one that comes with it, a folder, or any program.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use clap::Args;
@@ -106,10 +107,19 @@ enum Kind<'a> {
 /// A backend that is ready to be asked.
 pub(super) struct Opened {
     pub(super) backend: Box<dyn Backend>,
+    /// The same one where it runs in processes of its own.
+    process: Option<ProcessBackend>,
     /// Whether it runs in a process of its own.
     pub(super) isolated: bool,
     /// Whether its outputs lie between guard zones.
     pub(super) guards: bool,
+}
+
+impl Opened {
+    /// Tells the processes to stop, and says how each ended; see [`ProcessBackend::stop`].
+    pub(super) fn stop(&self) -> Vec<Option<ExitStatus>> {
+        self.process.as_ref().map_or_else(Vec::new, ProcessBackend::stop)
+    }
 }
 
 impl<'a> Chosen<'a> {
@@ -147,7 +157,7 @@ impl<'a> Chosen<'a> {
             Kind::Here { entry, device } => {
                 let unopened = |reason| Failure::Backend(format!("`{}` cannot be opened: {reason}", self.argument));
                 let backend = entry.open(*device).map_err(unopened)?;
-                return Ok(Opened { backend, isolated: false, guards: true });
+                return Ok(Opened { backend, process: None, isolated: false, guards: true });
             }
             Kind::Served { limits } => start(self.served()?, *limits, None)?,
             Kind::Folder { folder, manifest, limits } => {
@@ -165,7 +175,7 @@ impl<'a> Chosen<'a> {
             }
         };
         let guards = process.guards();
-        Ok(Opened { backend: Box::new(process), isolated: true, guards })
+        Ok(Opened { backend: Box::new(process.clone()), process: Some(process), isolated: true, guards })
     }
 
     /// This program, serving a bundled backend.

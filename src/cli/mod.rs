@@ -10,6 +10,7 @@ mod list;
 mod output;
 mod run;
 mod show;
+mod smoke;
 mod validate;
 
 pub use backends::{BackendEntry, OpenOnDevice};
@@ -41,6 +42,8 @@ enum Command {
     Run(run::RunArguments),
     /// Run everything that a verdict rests on, and print the verdict
     Certify(run::CertifyArguments),
+    /// Run a few simple cases, and tell a broken adapter from an implementation that differs
+    Smoke(smoke::SmokeArguments),
     /// Look for failures with random cases, and shrink those that are found
     Fuzz(fuzz::FuzzArguments),
     /// List cases
@@ -164,6 +167,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         None => run::certify(&run::CertifyArguments::default(), backends),
         Some(Command::Run(arguments)) => run::run(&arguments, backends),
         Some(Command::Certify(arguments)) => run::certify(&arguments, backends),
+        Some(Command::Smoke(arguments)) => smoke::smoke(&arguments, backends),
         Some(Command::Fuzz(arguments)) => fuzz::fuzz(&arguments, backends),
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),

@@ -96,7 +96,7 @@ fn execute(
         return Err(nothing_picked(&term, how));
     }
     let left_out = selection.filters_in(&suite.cases);
-    let Opened { backend, isolated, guards } = chosen.open()?;
+    let Opened { backend, isolated, guards, .. } = chosen.open()?;
     let plan =
         Plan::new(suite.cases, &specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
     if plan.entries.is_empty() && left_out {

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use opcert_backend::protocol::{
@@ -69,6 +69,7 @@ pub(super) struct Connection {
     read: Vec<u8>,
     used: usize,
     complaints: Complaints,
+    has_ended: bool,
 }
 
 impl Connection {
@@ -106,6 +107,7 @@ impl Connection {
             read: Vec::with_capacity(BUFFER_BYTES),
             used: 0,
             complaints: Complaints::default(),
+            has_ended: false,
         })
     }
 
@@ -154,25 +156,52 @@ impl Connection {
     }
 
     /// Ends the process and all that it started, and says how it ended.
-    fn end(&mut self) -> Option<std::process::ExitStatus> {
-        // It may be gone already; what it started may not be.
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+    fn end(&mut self) -> Option<ExitStatus> {
+        // Once it was waited for, its number may be another one's.
+        if !std::mem::replace(&mut self.has_ended, true) {
+            // It may be gone already; what it started may not be.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
         self.child.wait().ok()
+    }
+
+    /// Asks the process to stop, and ends it if it does not. `None` when it had to be ended.
+    pub(super) fn stop(&mut self) -> Option<ExitStatus> {
+        if let Some(mut stdin) = self.stdin.take()
+            && let Ok(stop) = line(&Request::Stop)
+        {
+            // One that has stopped listening is not waited for.
+            let _ = stdin.write(&stop);
+        }
+        let deadline = Instant::now() + GRACE;
+        while Instant::now() < deadline && !self.has_ended && !self.is_gone() {
+            match self.fill() {
+                Ok(0) => std::thread::sleep(Duration::from_millis(1)),
+                _ => _ = wait(&mut [PollFd::new(&self.stdout, PollFlags::IN)], deadline),
+            }
+            self.complaints.hear(&mut self.stderr);
+        }
+        let by_itself = self.is_gone();
+        self.end().filter(|_| by_itself)
+    }
+
+    /// Whether the process has ended. It is not waited for, so that its number stays its own.
+    fn is_gone(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok().flatten().is_some()
     }
 
     /// How the process ended, and what it said last.
     fn obituary(&mut self) -> String {
         // Its output ends a moment before it does, on a busy machine a long one.
         let deadline = Instant::now() + 4 * GRACE;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let ended = || waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok().flatten().is_some();
-        let mut has_ended = ended();
-        while !has_ended && Instant::now() < deadline {
+        let mut is_gone = self.is_gone();
+        while !is_gone && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));
-            has_ended = ended();
+            is_gone = self.is_gone();
         }
         self.complaints.hear(&mut self.stderr);
-        let end = match self.end().filter(|_| has_ended) {
+        let end = match self.end().filter(|_| is_gone) {
             Some(status) => format!("the process ended ({status})"),
             None => "the process closed its output without ending".to_owned(),
         };
@@ -182,22 +211,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        if let Some(mut stdin) = self.stdin.take()
-            && let Ok(stop) = line(&Request::Stop)
-        {
-            // One that has stopped listening is not waited for.
-            let _ = stdin.write(&stop);
-        }
-        let deadline = Instant::now() + GRACE;
-        let ended = |read: io::Result<usize>| match read {
-            Ok(length) => length == 0,
-            Err(error) => error.kind() != ErrorKind::WouldBlock,
-        };
-        while Instant::now() < deadline && !ended(self.fill()) {
-            self.complaints.hear(&mut self.stderr);
-            let _ = wait(&mut [PollFd::new(&self.stdout, PollFlags::IN)], deadline);
-        }
-        self.end();
+        self.stop();
     }
 }
 

@@ -1,5 +1,6 @@
 //! A backend that runs as a program of its own.
 
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,7 +44,7 @@ pub enum StartError {
 
 /// A backend on the other side of the protocol. Several processes are started when several threads ask at once; one
 /// that crashes or hangs is replaced.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ProcessBackend {
     shared: Arc<Shared>,
     identity: Identity,
@@ -84,6 +85,12 @@ impl ProcessBackend {
             }
             Err(fault) => Err(StartError::Introduction { program: name, fault }),
         }
+    }
+
+    /// Tells every process to stop, and says how each ended: its exit status, or nothing where it had to be ended.
+    pub fn stop(&self) -> Vec<Option<ExitStatus>> {
+        let idle = std::mem::take(&mut *self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        idle.into_iter().map(|mut connection| connection.stop()).collect()
     }
 
     /// Whether the program guards its outputs and reports violations.

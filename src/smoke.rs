@@ -1,0 +1,115 @@
+//! A few simple cases of each operator, to tell a broken adapter from an implementation that differs.
+//!
+//! An adapter that names a tensor wrongly or swaps two inputs fails thousands of cases, and looks like an implementation
+//! that is wrong. Here the documented examples and the first cases by hand are run, and what comes of them is read for
+//! what it says of the adapter. Deliberately absent: a verdict.
+
+use std::sync::Arc;
+
+use opcert_backend::Backend;
+
+use crate::check::{CheckedCase, Layout, Suite};
+use crate::judge::{CaseEvent, Outcome, judge};
+use crate::plan::{ClaimError, Plan, Selection};
+use crate::run::execute;
+use crate::spec::{Operator, Specs};
+
+/// So many cases of an operator are tried.
+const CASES: usize = 12;
+
+/// What the cases of one operator say.
+#[derive(Debug)]
+pub struct Probe {
+    /// The operator.
+    pub operator: Arc<Operator>,
+    /// Those that ran or should have run, the simplest first.
+    pub events: Vec<CaseEvent>,
+}
+
+/// What that says of the adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// All that ran is right.
+    Right,
+    /// Some answers are right, so that the adapter does its work, and others are not.
+    Differs,
+    /// Nothing of the operator is claimed or supported.
+    Nothing,
+    /// No answer is right. It would be a strange implementation that gets no example right.
+    AllWrong,
+    /// Something other than an answer came: an error, a crash, a broken protocol.
+    Broken,
+}
+
+impl Probe {
+    /// Tries the simplest cases of each operator. `wanted` picks the files that hold them.
+    ///
+    /// # Errors
+    ///
+    /// When the backend claims what does not exist.
+    pub fn each(suite: Suite, specs: &Specs, backend: &dyn Backend) -> Result<Vec<Self>, ClaimError> {
+        let mut left: Vec<CheckedCase> = suite.cases.into_iter().filter(is_simple).collect();
+        // Documented cases come first, then those with fewer elements.
+        left.sort_by_key(|case| (!case.about().id.contains("/documented/"), elements(case)));
+        let mut probes = Vec::new();
+        for operator in &specs.operators {
+            let is_its = |case: &CheckedCase| case.about().operator.id == operator.id;
+            let (mut its, others): (Vec<CheckedCase>, Vec<CheckedCase>) = left.into_iter().partition(is_its);
+            left = others;
+            its.truncate(CASES);
+            let plan = Plan::new(its, specs, backend, &Selection::default())?;
+            let events = plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))).collect();
+            probes.push(Self { operator: Arc::clone(operator), events });
+        }
+        Ok(probes)
+    }
+
+    /// How many came out in one of these ways.
+    #[must_use]
+    pub fn count(&self, outcomes: &[Outcome]) -> usize {
+        self.events.iter().filter(|event| outcomes.contains(&event.outcome)).count()
+    }
+
+    /// The first event that counts against the adapter or the implementation, the worst kind first.
+    #[must_use]
+    pub fn first_bad(&self) -> Option<&CaseEvent> {
+        let bad = || self.events.iter().filter(|event| event.outcome.is_bad());
+        bad().find(|event| !is_an_answer(event.outcome)).or_else(|| bad().next())
+    }
+
+    /// What it comes to.
+    #[must_use]
+    pub fn finding(&self) -> Finding {
+        let ran = self.events.iter().filter(|event| event.outcome.ran()).count();
+        let right = self.count(&[Outcome::Pass]);
+        if ran == 0 {
+            Finding::Nothing
+        } else if self.events.iter().any(|event| !is_an_answer(event.outcome)) {
+            Finding::Broken
+        } else if right == ran {
+            Finding::Right
+        } else if right == 0 {
+            Finding::AllWrong
+        } else {
+            Finding::Differs
+        }
+    }
+}
+
+/// A valid descriptor with data, packed, on which a verdict may rest.
+fn is_simple(case: &CheckedCase) -> bool {
+    let CheckedCase::Valid(valid) = case else { return false };
+    let about = case.about();
+    valid.is_dispatched() && about.gates() && !about.large && about.layout == Layout::Packed
+}
+
+fn elements(case: &CheckedCase) -> u64 {
+    let CheckedCase::Valid(case) = case else { return 0 };
+    let counts = case.descriptor.tensors.iter().map(|entry| entry.tensor.element_count().unwrap_or(u64::MAX));
+    counts.fold(0, u64::saturating_add)
+}
+
+const fn is_an_answer(outcome: Outcome) -> bool {
+    use Outcome::{Fail, NotRun, Pass, RefusedWrongly, Unsupported};
+    matches!(outcome, Pass | Fail | RefusedWrongly | Unsupported | NotRun)
+}
