@@ -1,0 +1,54 @@
+"""NumPy as a backend."""
+
+import numpy as np
+from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+
+backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino": "1"})
+
+
+@backend.operator("directml/one_hot")
+def one_hot(descriptor: Descriptor) -> Run:
+    operator = OneHot.of(descriptor)
+
+    def run(inputs: Tensors) -> Array:
+        off_and_on = operator.off_and_on(inputs["ValuesTensor"])
+        output = np.full(operator.output.sizes, off_and_on[:1])
+        np.put_along_axis(output, inputs["IndicesTensor"], off_and_on[1:], operator.axis)
+        return output
+
+    return run
+
+
+@backend.operator("openvino/one_hot_1")
+def one_hot_1(descriptor: Descriptor) -> Run:
+    operator = OpenVinoOneHot1.of(descriptor)
+
+    def run(inputs: Tensors) -> Array:
+        output = np.full(operator.output.sizes, inputs["off_value"])
+        indices = np.expand_dims(inputs["indices"], operator.axis)
+        np.put_along_axis(output, indices, inputs["on_value"], operator.axis)
+        return output
+
+    return run
+
+
+@backend.operator("directml/argmax")
+def argmax(descriptor: Descriptor) -> Run:
+    operator = ArgMax.of(descriptor)
+    if operator.takes_last:
+        raise Unsupported("numpy.argmax takes the first of equal elements and offers no choice")
+    reduction = operator.reduction()
+    return lambda inputs: operator.outputs(
+        np.argmax(reduction.of(inputs["InputTensor"]), reduction.axis, keepdims=True)
+    )
+
+
+@backend.operator("directml/nonzero_coordinates")
+def nonzero_coordinates(descriptor: Descriptor) -> Run:
+    operator = NonzeroCoordinates.of(descriptor)
+    return lambda inputs: operator.outputs(np.argwhere(inputs["InputTensor"].reshape(operator.searched_shape)))
+
+
+if __name__ == "__main__":
+    serve(backend)

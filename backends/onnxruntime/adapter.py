@@ -1,0 +1,105 @@
+"""ONNX Runtime's CPU execution provider as a backend."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import onnxruntime
+from onnx import helper
+from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+
+backend = Backend("onnxruntime", version=onnxruntime.__version__, claims={"directml": "6_4", "openvino": "1"})
+
+OPSETS = {"ArgMax": 13, "NonZero": 13, "OneHot": 11}
+
+
+@cache
+def session(
+    operator: str, inputs: tuple[str, ...], output: str, **attributes: int
+) -> onnxruntime.InferenceSession | str:
+    """A session for a single node with tensors of these types and any shapes, or why there is none."""
+
+    def value(name: str, dtype: str) -> object:
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), None)
+
+    names = [f"input_{index}" for index in range(len(inputs))]
+    node = helper.make_node(operator, names, ["output"], **attributes)
+    graph = helper.make_graph([node], "graph", list(map(value, names, inputs)), [value("output", output)])
+    model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", OPSETS[operator])])
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4  # Errors arrive as exceptions.
+    try:
+        return onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
+    except Exception as error:
+        return str(error).splitlines()[0]
+
+
+def run_session(found: onnxruntime.InferenceSession, *inputs: Array) -> Array:
+    feeds = {f"input_{index}": array for index, array in enumerate(inputs)}
+    [output] = found.run(["output"], feeds)
+    return output
+
+
+def run_one_hot(
+    indices: TensorDescriptor, values: TensorDescriptor, depth: int, axis: int
+) -> Callable[[Array, Array], Array]:
+    """OneHot-11 on indices and on Off and On, for the first types of indices and depth for which there is a kernel."""
+    reason = None
+    for index_type in (indices.dtype, np.dtype(np.int64)):
+        if not np.can_cast(indices.dtype, index_type, "safe"):
+            continue
+        for depth_type in ("int64", "int32", "float32"):
+            types = (index_type.name, depth_type, values.dtype.name)
+            found = session("OneHot", types, values.dtype.name, axis=axis)
+            if isinstance(found, onnxruntime.InferenceSession):
+                size = np.array([depth], depth_type)
+                return lambda array, off_and_on: run_session(found, array.astype(index_type), size, off_and_on)
+            reason = reason or found
+    raise Unsupported(reason)
+
+
+@backend.operator("directml/one_hot")
+def one_hot(descriptor: Descriptor) -> Run:
+    operator = OneHot.of(descriptor)
+    run = run_one_hot(operator.indices, operator.values, operator.depth, operator.axis)
+
+    def run_reshaped(inputs: Tensors) -> Array:
+        # The axis of size 1 of IndicesTensor stays in the result of OneHot, behind the new one.
+        output = run(inputs["IndicesTensor"], operator.off_and_on(inputs["ValuesTensor"]))
+        return output.reshape(operator.output.sizes)
+
+    return run_reshaped
+
+
+@backend.operator("openvino/one_hot_1")
+def one_hot_1(descriptor: Descriptor) -> Run:
+    operator = OpenVinoOneHot1.of(descriptor)
+    run = run_one_hot(operator.indices, operator.on_value, operator.depth, operator.axis)
+    return lambda inputs: run(inputs["indices"], np.stack([inputs["off_value"], inputs["on_value"]]))
+
+
+@backend.operator("directml/argmax")
+def argmax(descriptor: Descriptor) -> Run:
+    operator = ArgMax.of(descriptor)
+    reduction = operator.reduction()
+    attributes = {"axis": reduction.axis, "keepdims": 1, "select_last_index": int(operator.takes_last)}
+    found = session("ArgMax", (operator.input.dtype.name,), "int64", **attributes)
+    if isinstance(found, str):
+        raise Unsupported(found)
+    return lambda inputs: operator.outputs(run_session(found, reduction.of(inputs["InputTensor"])))
+
+
+@backend.operator("directml/nonzero_coordinates")
+def nonzero_coordinates(descriptor: Descriptor) -> Run:
+    operator = NonzeroCoordinates.of(descriptor)
+    found = session("NonZero", (operator.input.dtype.name,), "int64")
+    if isinstance(found, str):
+        raise Unsupported(found)
+    # NonZero gives one column per element.
+    return lambda inputs: operator.outputs(run_session(found, inputs["InputTensor"].reshape(operator.searched_shape)).T)
+
+
+if __name__ == "__main__":
+    serve(backend)

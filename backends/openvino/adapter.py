@@ -1,0 +1,150 @@
+"""OpenVINO as a backend: its CPU plugin, or with the argument `reference` what stands behind `Model.evaluate`."""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import openvino
+from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from openvino import Model, PartialShape, Shape, Tensor, Type, opset1, opset3, opset11, opset16
+
+REFERENCE = sys.argv[1:] == ["reference"]
+SETTINGS = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
+
+backend = Backend(
+    "openvino_reference" if REFERENCE else "openvino",
+    version=openvino.__version__,
+    claims={"directml": "6_4", "openvino": "1"},
+)
+core = openvino.Core()
+
+
+class Compiled:
+    """A model of one operation, for inputs of these types and dimension counts and of any sizes."""
+
+    def __init__(self, operation: Callable[..., Any], inputs: Sequence[tuple[str, int]], *arguments: object) -> None:
+        self._types = [type_of(data_type) for data_type, _ in inputs]
+        shapes = [PartialShape.dynamic(rank) for _, rank in inputs]
+        parameters = list(map(opset1.parameter, shapes, self._types))
+        self._model = Model([operation(*parameters, *arguments)], parameters, "model")
+        if REFERENCE:
+            # Whether there is code for a type shows when it runs.
+            self._evaluate([Tensor(kind, Shape([1] * rank)) for kind, (_, rank) in zip(self._types, inputs)])
+        else:
+            self._request = core.compile_model(self._model, "CPU", SETTINGS).create_infer_request()
+
+    def __call__(self, *arrays: Array) -> Array:
+        """The output, which the next call may overwrite."""
+        tensors = [tensor_of(array, kind) for array, kind in zip(arrays, self._types)]
+        output = self._evaluate(tensors) if REFERENCE else self._infer(tensors)
+        # NumPy shows a bfloat16 as a float16.
+        return output.data.view(DTYPES["bf16"]) if output.element_type == Type.bf16 else output.data
+
+    def _infer(self, tensors: Sequence[Tensor]) -> Tensor:
+        for index, tensor in enumerate(tensors):
+            self._request.set_input_tensor(index, tensor)
+        self._request.infer()
+        return self._request.get_output_tensor(0)
+
+    def _evaluate(self, tensors: Sequence[Tensor]) -> Tensor:
+        output = Tensor(self._model.output(0).get_element_type(), Shape([0]))
+        if not self._model.evaluate([output], tensors):
+            raise RuntimeError("Model.evaluate returned False")
+        return output
+
+
+def type_of(data_type: str) -> Type:
+    """OpenVINO's name of a type."""
+    return getattr(Type, "boolean" if data_type == "bool" else data_type)
+
+
+def tensor_of(array: Array, kind: Type) -> Tensor:
+    """The same memory as a tensor of OpenVINO's."""
+    return Tensor(array.reshape(-1).view(np.uint8), Shape(array.shape), kind)
+
+
+def ranked(tensor: TensorDescriptor) -> tuple[str, int]:
+    """The type and the dimension count of a tensor."""
+    return tensor.data_type, len(tensor.sizes)
+
+
+@lru_cache(maxsize=64)  # Each model keeps threads of its own.
+def compiled(operation: Callable[..., Any], inputs: tuple[tuple[str, int], ...], *arguments: object) -> Compiled | str:
+    """The model, or why OpenVINO does not take it: without the numbers and shapes of the nodes that it names."""
+    try:
+        return Compiled(operation, inputs, *arguments)
+    except RuntimeError as error:
+        lines = (re.sub(r" [A-Za-z]+_\d+ \(.*", "", line.strip()) for line in str(error).splitlines())
+        return " ".join(line for line in lines if line)
+
+
+def supported(found: Compiled | str) -> Compiled:
+    """The model, if there is one."""
+    if isinstance(found, str):
+        raise Unsupported(found)
+    return found
+
+
+def one_hot_16(indices: Any, on: Any, off: Any, depth: int, axis: int) -> Any:
+    return opset16.one_hot(indices, opset1.constant(depth, Type.i64), on, off, axis, "normalize")
+
+
+def one_hot_1(indices: Any, on: Any, off: Any, depth: int, depth_type: str, axis: int) -> Any:
+    return opset1.one_hot(indices, opset1.constant(depth, type_of(depth_type)), on, off, axis)
+
+
+def top_1(array: Any, axis: int) -> Any:
+    one = opset1.constant(1, Type.i64)
+    return opset11.topk(array, one, axis, "max", "value", index_element_type="i64", stable=True).output(1)
+
+
+@backend.operator("directml/one_hot")
+def compile_one_hot(descriptor: Descriptor) -> Run:
+    operator = OneHot.of(descriptor)
+    rank, value = len(operator.indices.sizes) - 1, (operator.values.data_type, 0)
+    inputs = ((operator.indices.data_type, rank), value, value)
+    model = supported(compiled(one_hot_16, inputs, operator.depth, operator.axis))
+
+    def run(tensors: Tensors) -> Array:
+        off_and_on = operator.off_and_on(tensors["ValuesTensor"])
+        indices = tensors["IndicesTensor"].squeeze(operator.axis)
+        return model(indices, off_and_on[1:].reshape(()), off_and_on[:1].reshape(()))
+
+    return run
+
+
+@backend.operator("openvino/one_hot_1")
+def compile_one_hot_1(descriptor: Descriptor) -> Run:
+    operator = OpenVinoOneHot1.of(descriptor)
+    inputs = (ranked(operator.indices), ranked(operator.on_value), ranked(operator.off_value))
+    depth_type = descriptor.input("depth").data_type
+    model = supported(compiled(one_hot_1, inputs, operator.depth, depth_type, operator.axis))
+    return lambda tensors: model(tensors["indices"], tensors["on_value"], tensors["off_value"])
+
+
+@backend.operator("directml/argmax")
+def compile_argmax(descriptor: Descriptor) -> Run:
+    operator = ArgMax.of(descriptor)
+    if operator.takes_last:
+        raise Unsupported("TopK-11 keeps equal elements in their order and offers no other one")
+    reduction = operator.reduction()
+    inputs = ((operator.input.data_type, len(reduction.shape)),)
+    model = supported(compiled(top_1, inputs, reduction.axis))
+    return lambda tensors: operator.outputs(model(reduction.of(tensors["InputTensor"])))
+
+
+@backend.operator("directml/nonzero_coordinates")
+def compile_nonzero_coordinates(descriptor: Descriptor) -> Run:
+    operator = NonzeroCoordinates.of(descriptor)
+    inputs = ((operator.input.data_type, len(operator.searched_shape)),)
+    model = supported(compiled(opset3.non_zero, inputs, "i64"))
+    # NonZero gives one column per element.
+    return lambda tensors: operator.outputs(model(tensors["InputTensor"].reshape(operator.searched_shape)).T)
+
+
+if __name__ == "__main__":
+    serve(backend)

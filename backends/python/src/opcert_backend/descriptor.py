@@ -1,0 +1,209 @@
+"""What a backend is asked to do: an operator, its feature level, its tensors, its attributes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .errors import ProtocolError, Rejected
+from .tensor import DTYPES, Array
+
+_Part = TypeVar("_Part")
+
+
+@dataclass(frozen=True)
+class TensorDescriptor:
+    """The shape, element type and memory layout of one tensor, as its author wrote it; it may be malformed.
+
+    Sizes and strides are in elements. `strides` of `None` means packed: row-major without gaps.
+    """
+
+    data_type: str
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...] | None = None
+    total_bytes: int | None = None
+    alignment: int = 0
+    flags: tuple[str, ...] = ()
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The elements' type in NumPy."""
+        return DTYPES[self.data_type]
+
+    @property
+    def element_count(self) -> int:
+        """The number of logical elements."""
+        return math.prod(self.sizes)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether elements lie in row-major order without gaps; strides along dimensions of size 1 do not matter."""
+        if self.strides is None:
+            return True
+        if len(self.strides) != len(self.sizes):
+            return False
+        packed = 1
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
+            if size != 1 and stride != packed:
+                return False
+            packed *= max(size, 1)
+        return True
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """One operator with everything that is known before data arrives.
+
+    `inputs` and `outputs` hold the tensors in the specification's order; one that is left out is missing there.
+    `attributes` hold numbers, tuples of numbers, and names of enumerators. `constants` are the values of inputs that
+    are part of the descriptor; at a run they come among the inputs as well.
+    """
+
+    operator: str
+    level: str
+    inputs: Mapping[str, TensorDescriptor]
+    outputs: Mapping[str, TensorDescriptor]
+    attributes: Mapping[str, int | tuple[int, ...] | str] = field(default_factory=dict)
+    constants: Mapping[str, Array] = field(default_factory=dict)
+
+    def input(self, name: str) -> TensorDescriptor:
+        """The input of this name."""
+        return self._given(self.inputs, name)
+
+    def output(self, name: str) -> TensorDescriptor:
+        """The output of this name."""
+        return self._given(self.outputs, name)
+
+    def constant(self, name: str) -> Array:
+        """The value of the input of this name."""
+        return self._given(self.constants, name)
+
+    def integer(self, name: str) -> int:
+        """The number in the attribute of this name."""
+        value = self._given(self.attributes, name)
+        if not isinstance(value, int):
+            raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected a number")
+        return value
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """The numbers in the attribute of this name."""
+        value = self._given(self.attributes, name)
+        if not isinstance(value, tuple):
+            raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected a list of numbers")
+        return value
+
+    def enumerator(self, name: str) -> str:
+        """The name of the enumerator in the attribute of this name."""
+        value = self._given(self.attributes, name)
+        if not isinstance(value, str):
+            raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected an enumerator")
+        return value
+
+    def _given(self, among: Mapping[str, _Part], name: str) -> _Part:
+        if name not in among:
+            raise Rejected(f"`{self.operator}` is given without `{name}`")
+        return among[name]
+
+    @staticmethod
+    def from_json(value: object) -> Descriptor:
+        """Reads a descriptor as the protocol writes it. Anything that it does not know is an error."""
+        parts = parts_of(value, "a descriptor", ("operator", "level", "tensors", "attributes"), ("constants",))
+        tensors: dict[str, dict[str, TensorDescriptor]] = {"input": {}, "output": {}}
+        for entry in listed(parts["tensors"], "tensors"):
+            named = parts_of(entry, "a named tensor", ("name", "role", "tensor"))
+            if named["role"] not in ("input", "output"):
+                raise ProtocolError(f"the role of a tensor is {named['role']!r}, expected `input` or `output`")
+            tensors[named["role"]][text(named["name"], "name")] = _tensor(named["tensor"])
+        attributes = {}
+        for entry in listed(parts["attributes"], "attributes"):
+            named = parts_of(entry, "an attribute", ("name", "value"))
+            attributes[text(named["name"], "name")] = _attribute(named["value"])
+        constants = {}
+        for entry in listed(parts.get("constants", []), "constants"):
+            named = parts_of(entry, "a constant", ("name", "bytes"))
+            constants[text(named["name"], "name")] = _constant(named["name"], named["bytes"], tensors["input"])
+        operator, level = text(parts["operator"], "operator"), text(parts["level"], "level")
+        return Descriptor(operator, level, tensors["input"], tensors["output"], attributes, constants)
+
+
+def _tensor(value: object) -> TensorDescriptor:
+    optional = ("strides", "total_bytes", "alignment", "flags")
+    parts = parts_of(value, "a tensor", ("data_type", "sizes"), optional)
+    if text(parts["data_type"], "data_type") not in DTYPES:
+        raise ProtocolError(f"{parts['data_type']!r} is no data type; there are {', '.join(DTYPES)}")
+    strides, total_bytes = parts.get("strides"), parts.get("total_bytes")
+    return TensorDescriptor(
+        parts["data_type"],
+        _numbers(parts["sizes"], "sizes"),
+        None if strides is None else _numbers(strides, "strides"),
+        None if total_bytes is None else number(total_bytes, "total_bytes"),
+        number(parts.get("alignment", 0), "alignment"),
+        tuple(text(flag, "a flag") for flag in listed(parts.get("flags", []), "flags")),
+    )
+
+
+def _attribute(value: object) -> int | tuple[int, ...] | str:
+    if isinstance(value, dict) and len(value) == 1:
+        [(kind, held)] = value.items()
+        if kind == "integer":
+            return number(held, "an attribute", signed=True)
+        if kind == "integers":
+            return _numbers(held, "an attribute", signed=True)
+        if kind == "enumerator":
+            return text(held, "an attribute")
+    raise ProtocolError(f"the value of an attribute is {value!r}, expected `integer`, `integers` or `enumerator`")
+
+
+def _constant(name: str, values: object, inputs: Mapping[str, TensorDescriptor]) -> Array:
+    tensor = inputs.get(name)
+    if tensor is None:
+        raise ProtocolError(f"the constant `{name}` is no input")
+    try:
+        memory = bytes(_numbers(values, "bytes"))
+        return np.frombuffer(memory, tensor.dtype).reshape(tensor.sizes)
+    except ValueError as error:
+        raise ProtocolError(f"the bytes of the constant `{name}` do not fit its tensor: {error}") from error
+
+
+def parts_of(value: object, what: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A JSON object that has what it must have, and nothing unknown."""
+    if not isinstance(value, dict):
+        raise ProtocolError(f"{what} is {value!r}, expected an object")
+    for key in required:
+        if key not in value:
+            raise ProtocolError(f"{what} has no `{key}`")
+    if len(value) > len(required):
+        for key in value:
+            if key not in required and key not in optional:
+                raise ProtocolError(f"{what} has an unknown `{key}`")
+    return value
+
+
+def listed(value: object, what: str) -> list[Any]:
+    """A JSON list."""
+    if not isinstance(value, list):
+        raise ProtocolError(f"`{what}` is {value!r}, expected a list")
+    return value
+
+
+def text(value: object, what: str) -> str:
+    """A JSON string."""
+    if not isinstance(value, str):
+        raise ProtocolError(f"`{what}` is {value!r}, expected a string")
+    return value
+
+
+def number(value: object, what: str, *, signed: bool = False) -> int:
+    """A JSON integer, which is not below 0 unless it is signed."""
+    if type(value) is not int or (value < 0 and not signed):
+        raise ProtocolError(f"`{what}` is {value!r}, expected {'an integer' if signed else 'an integer of 0 or more'}")
+    return value
+
+
+def _numbers(value: object, what: str, *, signed: bool = False) -> tuple[int, ...]:
+    return tuple(number(element, what, signed=signed) for element in listed(value, what))
