@@ -94,19 +94,6 @@ impl Certification<'_> {
 
     /// The first line of the log.
     fn header(&self) -> Header {
-        let families = self.specs.families().map(|family| FamilyInfo {
-            name: family.name.clone(),
-            title: family.title.clone(),
-            levels: family.levels.clone(),
-            types: family.types.iter().map(|(spelling, _)| spelling.clone()).collect(),
-        });
-        let operators = self.specs.operators.iter().map(|operator| OperatorInfo {
-            id: operator.id.clone(),
-            family: operator.family.name.clone(),
-            title: operator.title.clone(),
-            introduced: operator.family.level_name(operator.introduced).to_owned(),
-            subject: operator.subject.clone(),
-        });
         Header {
             format: LOG_FORMAT,
             opcert: env!("CARGO_PKG_VERSION").to_owned(),
@@ -119,8 +106,8 @@ impl Certification<'_> {
             level: self.level.clone(),
             repeat: self.repeat.clone(),
             planned: self.plan.entries.len(),
-            families: families.collect(),
-            operators: operators.collect(),
+            families: self.specs.families().map(|family| FamilyInfo::from(&**family)).collect(),
+            operators: self.specs.operators.iter().map(|operator| OperatorInfo::from(&**operator)).collect(),
         }
     }
 }

@@ -10,6 +10,8 @@
 //! set of tests, and [`cli`] for a person. [`oracle`] stands beside it: it derives expected values and judges nothing.
 //! So does [`fuzz`], which draws cases at random and sends them the same way.
 //!
+//! [`verify`] reads what a run left behind, and works all of it out again; [`signature`] says who answers for it.
+//!
 //! To test a backend of your own with every embedded case, see [`conformance()`].
 
 pub mod case;
@@ -31,9 +33,11 @@ pub mod render;
 pub mod report;
 pub mod run;
 pub mod second_derivation;
+pub mod signature;
 pub mod smoke;
 pub mod source;
 pub mod spec;
+pub mod verify;
 pub mod yaml;
 
 pub use conformance::conformance;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 25] = [
     "diagnostic",
     "yaml",
     "element",
@@ -19,6 +19,8 @@ const ORDER: [&str; 23] = [
     "run",
     "judge",
     "report",
+    "signature",
+    "verify",
     "oracle",
     "second_derivation",
     "generate",

@@ -152,6 +152,7 @@ fn completions_and_schemas_are_printed() {
         ("case", "cases/case.schema.json"),
         ("operator", "specs/operator.schema.json"),
         ("family", "specs/family.schema.json"),
+        ("certificate", "docs/certificate.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;
         let checked_in = fs::read_to_string(root().join(file)).unwrap();

@@ -6,6 +6,7 @@ use super::{Failure, Sources};
 use crate::case::CaseSource;
 use crate::check::Suite;
 use crate::plan::{Filter, Selection};
+use crate::report::SuiteDigests;
 use crate::source::Source;
 use crate::spec::Specs;
 
@@ -16,8 +17,11 @@ impl Sources {
     }
 
     pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
-        let source = self.specs.clone().map_or_else(Source::embedded_specs, Source::Path);
-        Specs::load(&source).map_err(Failure::Files)
+        Specs::load(&self.specifications()).map_err(Failure::Files)
+    }
+
+    fn specifications(&self) -> Source {
+        self.specs.clone().map_or_else(Source::embedded_specs, Source::Path)
     }
 
     pub(crate) fn cases(&self) -> CaseSource {
@@ -36,6 +40,11 @@ impl Sources {
         };
         let wanted = |stem: &str| !told_by_path || filter.may_pick_from(stem) && specified(stem);
         Suite::load(&self.cases(), specs, wanted).map_err(Failure::Files)
+    }
+
+    /// The digests of all files, for a certificate.
+    pub(crate) fn digests(&self, specs: &Specs) -> Result<SuiteDigests, Failure> {
+        SuiteDigests::of(specs, &self.specifications(), &self.cases().0).map_err(Failure::Files)
     }
 
     /// The options that name the same sources again.

@@ -2,6 +2,7 @@
 
 mod backends;
 mod chosen;
+mod environment;
 mod explain;
 mod fuzz;
 mod generate;
@@ -12,6 +13,7 @@ mod run;
 mod show;
 mod smoke;
 mod validate;
+mod verify;
 
 pub use backends::{BackendEntry, OpenOnDevice};
 
@@ -54,6 +56,8 @@ enum Command {
     Explain(explain::ExplainArguments),
     /// Check case and specification files, and report every problem with its place
     Validate(validate::ValidateArguments),
+    /// Work out again what a bundle of `certify --out` says, and name everything that does not fit
+    Verify(verify::VerifyArguments),
     /// Print the feature-level matrix of event logs as Markdown
     Matrix(output::MatrixArguments),
     /// Write the generated cases from the specifications
@@ -90,6 +94,8 @@ enum SchemaFormat {
     Backend,
     /// The lines of JSON between opcert and a backend in another process
     Protocol,
+    /// certificate.json
+    Certificate,
 }
 
 /// Where specifications and cases come from.
@@ -174,6 +180,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
+        Some(Command::Verify(arguments)) => verify::verify(&arguments),
         Some(Command::Matrix(arguments)) => output::matrix(&arguments),
         Some(Command::Backends) => backends::list(backends),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),
@@ -193,6 +200,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
         SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
+        SchemaFormat::Certificate => schemars::schema_for!(crate::report::Certificate),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

@@ -8,12 +8,9 @@ use clap::Args;
 
 use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
-use crate::judge::Event;
 use crate::render;
-use crate::report::{Log, LogWriter, junit, markdown};
-
-/// The log's name in a folder of reports.
-const LOG_FILE: &str = "events.jsonl";
+use crate::report::{CERTIFICATE_FILE, Environment, LOG_FILE, Log, SIGNATURE_FILE, SuiteDigests, bundle, markdown};
+use crate::signature::Signer;
 
 /// So many problems are shown one by one.
 const MOST_SHOWN: usize = 200;
@@ -63,22 +60,37 @@ fn count_files(diagnostics: &[Diagnostic]) -> usize {
     files.len()
 }
 
-/// Writes the log, JUnit XML and the matrix into a folder. Each file appears whole or not at all.
-pub(super) fn write_reports(folder: &Path, log: &Log) -> Result<(), Failure> {
-    let mut events = Vec::new();
-    let mut writer = LogWriter::new(&mut events);
-    writer.write(&Event::Header(Box::new(log.header.clone())))?;
-    for case in &log.cases {
-        writer.write(&Event::Case(Box::new(case.clone())))?;
+/// Writes a bundle into a folder: the log, what is rendered from it, the environment, the certificate and its signature.
+/// Each file appears whole or not at all.
+pub(super) fn write_reports(
+    folder: &Path,
+    log: &Log,
+    suite: SuiteDigests,
+    environment: &Environment,
+    signer: Option<&Signer>,
+) -> Result<(), Failure> {
+    let files = bundle(log, suite, environment).map_err(|error| Failure::Usage(error.to_string()))?;
+    let certificate = files.iter().find(|(name, _)| *name == CERTIFICATE_FILE).map_or("", |(_, text)| text);
+    let signature = signer.map(|signer| signer.sign(certificate.as_bytes())).transpose();
+    let signature = signature.map_err(|error| Failure::Usage(format!("the key {error}")))?;
+    drop_outdated_signature(folder, certificate)?;
+    let signature = signature.map(|text| (SIGNATURE_FILE, text));
+    files.iter().chain(&signature).try_for_each(|(name, text)| write_whole(folder, name, text.as_bytes()))
+}
+
+/// Removes the signature of another certificate than the one that is about to be written.
+fn drop_outdated_signature(folder: &Path, certificate: &str) -> Result<(), Failure> {
+    let path = folder.join(SIGNATURE_FILE);
+    let unchanged = fs::read(folder.join(CERTIFICATE_FILE)).is_ok_and(|before| before == certificate.as_bytes());
+    if unchanged {
+        return Ok(());
     }
-    writer.write(&Event::Footer(log.footer()))?;
-    let junit = junit(log).map_err(|error| Failure::Usage(format!("no JUnit XML: {error}")))?;
-    for (name, bytes) in
-        [(LOG_FILE, events.as_slice()), ("junit.xml", junit.as_bytes()), ("matrix.md", markdown(log).as_bytes())]
-    {
-        write_whole(folder, name, bytes)?;
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Failure::Usage(format!("`{}` cannot be removed: {error}", path.display())))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Writes a file into a folder, which need not exist. It appears whole or not at all.

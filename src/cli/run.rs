@@ -8,12 +8,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
+use super::environment::Start;
 use super::input::selection;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::certification::Certification;
 use crate::judge::{Event, Outcome};
 use crate::plan::Plan;
 use crate::report::{Human, Log, LogWriter};
+use crate::signature::Signer;
 
 /// Arguments of `opcert run`.
 #[derive(Debug, Args)]
@@ -38,6 +40,9 @@ pub(super) struct RunArguments {
 pub(super) struct CertifyArguments {
     #[command(flatten)]
     how: How,
+    /// Sign the certificate with this private key, an Ed25519 key of OpenSSH
+    #[arg(long, value_name = "KEYFILE", requires = "out")]
+    sign: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Args)]
@@ -49,7 +54,7 @@ struct How {
     level: Option<String>,
     #[command(flatten)]
     sources: Sources,
-    /// Write the event log, JUnit XML and the matrix to this folder
+    /// Write the event log, the certificate, JUnit XML and the matrix to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many cases run at a time; 0 is one per core
@@ -73,11 +78,11 @@ enum Format {
 
 pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     let large = arguments.tier == Some(Tier::Large);
-    execute(backends, &arguments.how, &arguments.filter, large, arguments.format, arguments.dump.as_deref())
+    execute(backends, &arguments.how, &arguments.filter, large, arguments.format, arguments.dump.as_deref(), None)
 }
 
 pub(super) fn certify(arguments: &CertifyArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
-    execute(backends, &arguments.how, &[], false, Format::Human, None)
+    execute(backends, &arguments.how, &[], false, Format::Human, None, arguments.sign.as_deref())
 }
 
 fn execute(
@@ -87,7 +92,11 @@ fn execute(
     large: bool,
     format: Format,
     dump: Option<&Path>,
+    sign: Option<&Path>,
 ) -> Result<u8, Failure> {
+    let start = Start::now();
+    let unusable = |path: &Path, error| Failure::Usage(format!("the key `{}` {error}", path.display()));
+    let signer = sign.map(|path| Signer::read(path).map_err(|error| unusable(path, error))).transpose()?;
     let chosen = Chosen::find(backends, &how.backend)?;
     let specs = how.sources.load_specs()?;
     let selection = selection(terms, how.level.as_deref(), large, &specs)?;
@@ -125,7 +134,8 @@ fn execute(
     };
     // Reports come before the summary, and neither they nor the exit code depend on whether anybody reads that.
     if let Some(folder) = &how.out {
-        output::write_reports(folder, &log)?;
+        let digests = how.sources.digests(&specs)?;
+        output::write_reports(folder, &log, digests, &start.finish(), signer.as_ref())?;
     }
     if format == Format::Human {
         unless_unread(Human::new(anstream::stdout().lock()).finish(&log))?;

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use opcert_backend::Identity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::spec::{Family, Operator};
 
 /// One line of an event log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,6 +83,29 @@ pub struct OperatorInfo {
     pub subject: String,
 }
 
+impl From<&Family> for FamilyInfo {
+    fn from(family: &Family) -> Self {
+        Self {
+            name: family.name.clone(),
+            title: family.title.clone(),
+            levels: family.levels.clone(),
+            types: family.types.iter().map(|(spelling, _)| spelling.clone()).collect(),
+        }
+    }
+}
+
+impl From<&Operator> for OperatorInfo {
+    fn from(operator: &Operator) -> Self {
+        Self {
+            id: operator.id.clone(),
+            family: operator.family.name.clone(),
+            title: operator.title.clone(),
+            introduced: operator.family.level_name(operator.introduced).to_owned(),
+            subject: operator.subject.clone(),
+        }
+    }
+}
+
 /// What became of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,7 +163,7 @@ pub struct CaseEvent {
 }
 
 /// A failure that is known, and why it is let pass.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Waiver {
     /// Why it fails.
@@ -206,7 +232,7 @@ pub struct Footer {
 macro_rules! outcomes {
     ($($(#[$meta:meta])* $variant:ident = $name:literal,)*) => {
         /// What came out of a case. Never merged.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum Outcome { $($(#[$meta])* $variant,)* }
 

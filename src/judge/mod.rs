@@ -52,7 +52,8 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
         (CheckedCase::Refused(case), Execution::Compiled(results)) => refused(case, results),
         (CheckedCase::Refused(_), _) => Verdict::because(Outcome::Error, "an invalid descriptor was dispatched"),
     };
-    into_event(&planned.case, verdict)
+    let event = CaseEvent::of(&planned.case, verdict.outcome);
+    CaseEvent { reason: verdict.reason, differences: verdict.differences, observed: verdict.observed, ..event }
 }
 
 fn skipped(decision: &Decision) -> Verdict {
@@ -169,34 +170,37 @@ fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) 
     Verdict::plain(Outcome::Pass)
 }
 
-fn into_event(case: &CheckedCase, verdict: Verdict) -> CaseEvent {
-    let about = case.about();
-    let family = &about.operator.family;
-    let (first, last) = match case {
-        CheckedCase::Valid(case) => (case.level, None),
-        CheckedCase::Refused(case) => (case.first, Some(case.last)),
-    };
-    let reasons = if verdict.outcome.is_bad() { reasons(about) } else { Vec::new() };
-    CaseEvent {
-        case: about.id.clone(),
-        operator: about.operator.id.clone(),
-        title: about.title.clone(),
-        source: about.source.clone(),
-        level: family.level_name(first).to_owned(),
-        refused_until: last.map(|last| family.level_name(last).to_owned()),
-        authority: about.authority.key().to_owned(),
-        gates: about.gates() && !about.large,
-        large: about.large,
-        strided: about.layout == Layout::Strided,
-        data_type: about.subject.as_ref().map(|(name, _)| name.clone()),
-        dimensions: about.subject.as_ref().map(|(_, count)| *count),
-        covers: about.covers.clone(),
-        outcome: verdict.outcome,
-        reason: verdict.reason,
-        derived: reasons,
-        differences: verdict.differences,
-        observed: verdict.observed,
-        waiver: None,
+impl CaseEvent {
+    /// The event of a case with an outcome, as far as the suite alone says what stands in it.
+    #[must_use]
+    pub fn of(case: &CheckedCase, outcome: Outcome) -> Self {
+        let about = case.about();
+        let family = &about.operator.family;
+        let (first, last) = match case {
+            CheckedCase::Valid(case) => (case.level, None),
+            CheckedCase::Refused(case) => (case.first, Some(case.last)),
+        };
+        Self {
+            case: about.id.clone(),
+            operator: about.operator.id.clone(),
+            title: about.title.clone(),
+            source: about.source.clone(),
+            level: family.level_name(first).to_owned(),
+            refused_until: last.map(|last| family.level_name(last).to_owned()),
+            authority: about.authority.key().to_owned(),
+            gates: about.gates() && !about.large,
+            large: about.large,
+            strided: about.layout == Layout::Strided,
+            data_type: about.subject.as_ref().map(|(name, _)| name.clone()),
+            dimensions: about.subject.as_ref().map(|(_, count)| *count),
+            covers: about.covers.clone(),
+            outcome,
+            reason: None,
+            derived: if outcome.is_bad() { reasons(about) } else { Vec::new() },
+            differences: Vec::new(),
+            observed: Vec::new(),
+            waiver: None,
+        }
     }
 }
 

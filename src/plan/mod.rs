@@ -143,6 +143,34 @@ fn highest_level(family: &Family, identity: &Identity, selection: &Selection) ->
     Some(asked.map_or(claimed, |asked| asked.min(claimed)))
 }
 
+/// The highest level at which a case can run on a backend, from what it says of itself and without asking it.
+///
+/// # Errors
+///
+/// What becomes of the case where it cannot run.
+pub fn claimed(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Result<Level, Decision> {
+    let family = &case.about().operator.family;
+    let first = match case {
+        CheckedCase::Valid(case) => case.level,
+        CheckedCase::Refused(case) => case.first,
+    };
+    let highest = match highest_level(family, identity, selection) {
+        None => return Err(Decision::NotRun(format!("`{}` is not claimed", family.name))),
+        Some(highest) if first > highest => {
+            let reason = format!("`{}` is claimed up to {}", family.name, family.level_name(highest));
+            return Err(Decision::NotRun(reason));
+        }
+        Some(highest) => highest,
+    };
+    if matches!(case, CheckedCase::Refused(_)) && !identity.refuses_invalid {
+        return Err(Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned()));
+    }
+    if case.about().layout == Layout::Strided && !identity.strided {
+        return Err(Decision::Unsupported("packed tensors only".to_owned()));
+    }
+    Ok(highest)
+}
+
 /// Decides what can be decided, and asks the backend about the rest.
 fn decide_each(
     cases: &[CheckedCase],
@@ -177,25 +205,14 @@ enum Decided {
 
 fn decide(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Decided {
     let family = &case.about().operator.family;
-    let highest = highest_level(family, identity, selection);
+    let highest = match claimed(case, identity, selection) {
+        Ok(highest) => highest,
+        Err(decision) => return Decided::Already(decision),
+    };
     let (first, last, descriptor) = match case {
         CheckedCase::Valid(case) => (case.level, family.highest(), &case.descriptor),
         CheckedCase::Refused(case) => (case.first, case.last, &case.descriptor),
     };
-    let highest = match highest {
-        None => return Decided::Already(Decision::NotRun(format!("`{}` is not claimed", family.name))),
-        Some(highest) if first > highest => {
-            let highest = family.level_name(highest);
-            return Decided::Already(Decision::NotRun(format!("`{}` is claimed up to {highest}", family.name)));
-        }
-        Some(highest) => highest,
-    };
-    if matches!(case, CheckedCase::Refused(_)) && !identity.refuses_invalid {
-        return Decided::Already(Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned()));
-    }
-    if case.about().layout == Layout::Strided && !identity.strided {
-        return Decided::Already(Decision::Unsupported("packed tensors only".to_owned()));
-    }
     let mut question = descriptor.clone();
     family.level_name(first).clone_into(&mut question.level);
     Decided::IfSupported { question, levels: levels(&case.about().operator, first, last.min(highest)) }

@@ -1,12 +1,23 @@
 //! What people and programs read. Every reporter consumes events and nothing else, so that everything can be rendered
 //! again later from the event log.
 
+mod bundle;
+mod certificate;
+mod environment;
 mod human;
 mod junit;
 mod log;
 mod markdown;
 mod matrix;
 
+pub use bundle::{
+    BundleError, CERTIFICATE_FILE, ENVIRONMENT_FILE, LOG_FILE, RENDERINGS, Render, SIGNATURE_FILE, bundle,
+};
+pub use certificate::{
+    Answer, CERTIFICATE_FORMAT, Certificate, CertifiedBackend, CertifiedCell, CertifiedDocument, CertifiedLevel,
+    CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
+};
+pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use human::{Human, explain_failure, summary};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};

@@ -1,0 +1,83 @@
+//! `opcert verify`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{CONFORMS, FAILED, Failure, Sources, output};
+use crate::plan::Filter;
+use crate::render;
+use crate::report::Log;
+use crate::signature::Signers;
+use crate::verify::{Reference, Signed, Verified, verify as verify_bundle};
+
+/// So many misfits are shown one by one.
+const MOST_SHOWN: usize = 200;
+
+/// Arguments of `opcert verify`.
+#[derive(Debug, Args)]
+pub(super) struct VerifyArguments {
+    /// The folder that `opcert certify --out` wrote
+    #[arg(value_name = "DIR")]
+    bundle: PathBuf,
+    /// Accept only a certificate that is signed by a key in this file: an allowed-signers file, or a public key
+    #[arg(long, value_name = "FILE")]
+    require_signer: Option<PathBuf>,
+    #[command(flatten)]
+    sources: Sources,
+}
+
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
+    let signers = arguments
+        .require_signer
+        .as_ref()
+        .map(|path| Signers::read(path).map_err(|error| Failure::Usage(format!("`{}` {error}", path.display()))));
+    let signers = signers.transpose()?;
+    let sources = &arguments.sources;
+    let specs = sources.load_specs()?;
+    let suite = sources.load_suite(&specs, &Filter::default())?;
+    let digests = sources.digests(&specs)?;
+    let reference = Reference { specs, suite, digests, embedded: sources.are_embedded() };
+    let folder = arguments.bundle.display();
+    let verified = verify_bundle(&arguments.bundle, &reference, signers.as_ref())
+        .map_err(|error| Failure::Usage(format!("`{folder}`: {error}")))?;
+    let Verified { misfits, log, signed } = verified;
+    if misfits.is_empty() {
+        let mut text = format!("{folder}: everything fits\n");
+        text.push_str(&log.as_ref().map(said).unwrap_or_default());
+        text.push_str(&whose(signed.as_ref()));
+        output::print(&text)?;
+        return Ok(CONFORMS);
+    }
+    for misfit in misfits.iter().take(MOST_SHOWN) {
+        anstream::eprintln!("error: {misfit}");
+    }
+    if misfits.len() > MOST_SHOWN {
+        anstream::eprintln!("and {} more", misfits.len() - MOST_SHOWN);
+    }
+    anstream::eprintln!("{folder}: {}", render::counted(misfits.len(), "problem"));
+    Ok(FAILED)
+}
+
+/// What the log is about, in two lines.
+fn said(log: &Log) -> String {
+    let backend = &log.header.backend;
+    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
+    let outcomes = log.footer().outcomes;
+    let outcomes: Vec<String> = outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    let cases = render::counted(log.cases.len(), "case");
+    let rest = if log.header.complete { "" } else { "not the embedded suite, or not all of it: this is no verdict\n" };
+    format!("{} {}{device}\n{cases}: {}\n{rest}", backend.name, backend.version, outcomes.join(", "))
+}
+
+/// What the signature shows, or its absence does not.
+fn whose(signed: Option<&Signed>) -> String {
+    match signed {
+        None => "not signed: this shows accidental damage, and not a deliberate and consistent change\n".to_owned(),
+        Some(Signed { key, known: false, .. }) => {
+            format!("signed by {key}, whoever that is: `--require-signer FILE` says whose signature is wanted\n")
+        }
+        Some(Signed { key, name: None, .. }) => format!("signed by {key}, as required\n"),
+        Some(Signed { key, name: Some(name), .. }) => format!("signed by {name} ({key}), as required\n"),
+    }
+}

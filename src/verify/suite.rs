@@ -1,0 +1,143 @@
+//! The certificate and the log, beside the suite.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::Reference;
+use super::evidence::contradictions;
+use super::misfit::Misfit;
+use crate::check::CheckedCase;
+use crate::judge::{CaseEvent, FamilyInfo, OperatorInfo};
+use crate::plan::{Filter, Selection};
+use crate::report::{Log, SuiteDigests};
+
+/// Every file whose digest differs, and those that only one side has.
+pub(super) fn files(stated: &SuiteDigests, found: &SuiteDigests) -> Vec<Misfit> {
+    let mut misfits = Vec::new();
+    differing("specification", &stated.specifications, &found.specifications, &mut misfits);
+    differing("case file", &stated.cases, &found.cases, &mut misfits);
+    differing("document", &documents(stated), &documents(found), &mut misfits);
+    misfits
+}
+
+/// Documents by the specification and the name they have there, and all that is said of them.
+fn documents(digests: &SuiteDigests) -> BTreeMap<String, String> {
+    let mut documents = BTreeMap::new();
+    for (specification, named) in &digests.documents {
+        for (name, document) in named {
+            let digest = document.blake3.as_deref().unwrap_or("no digest");
+            let file = document.file.as_deref().unwrap_or("no file");
+            let said = format!("{digest} ({file}, {})", document.revision);
+            documents.insert(format!("{specification}: {name}"), said);
+        }
+    }
+    documents
+}
+
+fn differing(
+    kind: &'static str,
+    stated: &BTreeMap<String, String>,
+    found: &BTreeMap<String, String>,
+    misfits: &mut Vec<Misfit>,
+) {
+    let paths: BTreeSet<&String> = stated.keys().chain(found.keys()).collect();
+    for path in paths {
+        let (stated, found) = (stated.get(path), found.get(path));
+        if stated != found {
+            let shown = |digest: Option<&String>| digest.cloned().unwrap_or_else(|| format!("no such {kind}"));
+            misfits.push(Misfit::SuiteFile { kind, path: path.clone(), stated: shown(stated), found: shown(found) });
+        }
+    }
+}
+
+/// Everything in the log that the suite contradicts.
+///
+/// # Errors
+///
+/// When an event cannot be JSON.
+pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, serde_json::Error> {
+    let mut misfits = header(log, reference);
+    let selection = Selection {
+        filter: Filter::default(),
+        level: log.header.level.clone(),
+        large: log.cases.iter().any(|case| case.large),
+    };
+    let suite: BTreeMap<&str, (usize, &CheckedCase)> =
+        reference.suite.cases.iter().enumerate().map(|(at, case)| (case.about().id.as_str(), (at, case))).collect();
+    let mut furthest = None;
+    for event in &log.cases {
+        let Some(&(at, case)) = suite.get(event.case.as_str()) else {
+            misfits.push(Misfit::UnknownCase(event.case.clone()));
+            continue;
+        };
+        if furthest.is_some_and(|furthest| at < furthest) {
+            misfits.push(Misfit::Order(event.case.clone()));
+        }
+        furthest = furthest.max(Some(at));
+        if !selection.picks(case) {
+            misfits.push(Misfit::CaseAbove(event.case.clone()));
+        }
+        misfits.extend(described(event, case)?);
+        let reasons = contradictions(event, case, &log.header.backend, &selection);
+        misfits.extend(reasons.into_iter().map(|reason| Misfit::Outcome {
+            case: event.case.clone(),
+            outcome: event.outcome,
+            reason,
+        }));
+    }
+    if log.header.complete {
+        let there: BTreeSet<&str> = log.cases.iter().map(|event| event.case.as_str()).collect();
+        let wanted = reference.suite.cases.iter().filter(|case| selection.picks(case));
+        let ids = wanted.map(|case| &case.about().id).filter(|id| !there.contains(id.as_str()));
+        misfits.extend(ids.map(|id| Misfit::MissingCase(id.clone())));
+    }
+    Ok(misfits)
+}
+
+fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
+    let header = &log.header;
+    let families: Vec<FamilyInfo> = reference.specs.families().map(|family| FamilyInfo::from(&**family)).collect();
+    let operators: Vec<OperatorInfo> =
+        reference.specs.operators.iter().map(|operator| OperatorInfo::from(&**operator)).collect();
+    // Of the embedded cases, a run of a part reads only the files that it needs, and which ones those are is not said.
+    let partly_read = reference.embedded && !header.complete;
+    let fits = [
+        ("specs", header.specs == reference.specs.digest),
+        ("cases", partly_read || header.cases == reference.suite.digest),
+        ("families", header.families == families),
+        ("operators", header.operators == operators),
+    ];
+    fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key }).collect()
+}
+
+/// What an event says of its case, apart from what came out.
+const DESCRIPTION: [&str; 13] = [
+    "operator",
+    "title",
+    "source",
+    "level",
+    "refused_until",
+    "authority",
+    "gates",
+    "large",
+    "strided",
+    "data_type",
+    "dimensions",
+    "covers",
+    "derived",
+];
+
+fn described(event: &CaseEvent, case: &CheckedCase) -> Result<Vec<Misfit>, serde_json::Error> {
+    let judged = event.waiver.as_ref().map_or(event.outcome, |waiver| waiver.outcome);
+    let [stated, found] = [serde_json::to_value(event)?, serde_json::to_value(CaseEvent::of(case, judged))?];
+    let shown = |value: Option<&Value>| value.map_or_else(|| "not there".to_owned(), ToString::to_string);
+    let differing = DESCRIPTION.into_iter().filter(|key| stated.get(key) != found.get(key));
+    let misfit = |key| Misfit::Described {
+        case: event.case.clone(),
+        key,
+        stated: shown(stated.get(key)),
+        found: shown(found.get(key)),
+    };
+    Ok(differing.map(misfit).collect())
+}

@@ -1,0 +1,173 @@
+//! A bundle of a backend of which something goes wrong, made once, and changed in memory before it is verified.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::LazyLock;
+
+use opcert::backend::{Backend, CompileError, DataType, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+use opcert::case::CaseSource;
+use opcert::certification::Certification;
+use opcert::check::Suite;
+use opcert::judge::{CaseEvent, Outcome, Waiver};
+use opcert::plan::{Plan, Selection};
+use opcert::report::{ENVIRONMENT_FORMAT, Environment, Log, SuiteDigests, bundle};
+use opcert::signature::Signers;
+use opcert::source::Source;
+use opcert::spec::Specs;
+use opcert::verify::{Reference, Verified, verify};
+use opcert_cpu::CpuBackend;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The embedded suite.
+pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
+    let digests = SuiteDigests::of(&specs, &Source::embedded_specs(), &Source::embedded_cases()).unwrap();
+    Reference { specs, suite, digests, embedded: true }
+});
+
+/// The log of all of it on [`Flawed`], with a failure that is known and a known failure that passes.
+pub static LOG: LazyLock<Log> = LazyLock::new(|| {
+    let mut log = certified(&Flawed, 1);
+    for (from, to) in [(Outcome::Fail, Outcome::ExpectedFailure), (Outcome::Pass, Outcome::UnexpectedPass)] {
+        let event = first(&mut log, |event| event.outcome == from);
+        event.outcome = to;
+        event.waiver = Some(Waiver { reason: "known".to_owned(), link: None, outcome: from });
+    }
+    log
+});
+
+/// The log of every so-manyth case of the suite on a backend.
+pub fn certified(backend: &dyn Backend, step: usize) -> Log {
+    let cases = REFERENCE.suite.cases.iter().step_by(step).cloned().collect();
+    let plan = Plan::new(cases, &REFERENCE.specs, backend, &Selection::default()).unwrap();
+    let certification = Certification {
+        specs: &REFERENCE.specs,
+        cases_digest: REFERENCE.suite.digest.clone(),
+        plan: &plan,
+        backend,
+        isolated: false,
+        guards: true,
+        complete: step == 1,
+        level: None,
+        repeat: "opcert run {case}".to_owned(),
+        dump: None,
+    };
+    certification.run(0, |_| {}).unwrap()
+}
+
+/// The first event of a kind.
+pub fn first(log: &mut Log, wanted: impl Fn(&CaseEvent) -> bool) -> &mut CaseEvent {
+    log.cases.iter_mut().find(|event| wanted(event)).unwrap()
+}
+
+/// Files by their names.
+#[derive(Clone)]
+pub struct Files(pub BTreeMap<String, Vec<u8>>);
+
+impl Files {
+    /// The bundle as it was made.
+    pub fn untouched() -> Self {
+        static FILES: LazyLock<Files> = LazyLock::new(|| Files::of(&LOG));
+        FILES.clone()
+    }
+
+    /// A bundle of another log: whoever changed the log made everything else anew.
+    pub fn forged(edit: impl FnOnce(&mut Log)) -> Self {
+        let mut log = LOG.clone();
+        edit(&mut log);
+        Self::of(&log)
+    }
+
+    pub fn of(log: &Log) -> Self {
+        let environment = Environment {
+            format: ENVIRONMENT_FORMAT,
+            started: "2001-02-03T04:05:06Z".to_owned(),
+            milliseconds: 1234,
+            command: vec!["opcert".to_owned(), "certify".to_owned()],
+            system: "linux".to_owned(),
+            architecture: "x86_64".to_owned(),
+            processor: None,
+            cores: 2,
+        };
+        let files = bundle(log, REFERENCE.digests.clone(), &environment).unwrap();
+        Self(files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect())
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.0[name].clone()).unwrap()
+    }
+
+    /// Replaces a text that stands there once.
+    pub fn replace(mut self, name: &str, from: &str, to: &str) -> Self {
+        let text = self.text(name);
+        assert_eq!(text.matches(from).count(), 1, "`{from}` in `{name}`");
+        self.0.insert(name.to_owned(), text.replace(from, to).into_bytes());
+        self
+    }
+
+    /// Changes the certificate, and writes it as opcert would.
+    pub fn certificate(mut self, edit: impl FnOnce(&mut Value)) -> Self {
+        let mut certificate: Value = serde_json::from_str(&self.text("certificate.json")).unwrap();
+        edit(&mut certificate);
+        let certificate: opcert::report::Certificate = serde_json::from_value(certificate).unwrap();
+        self.0.insert("certificate.json".to_owned(), certificate.text().unwrap().into_bytes());
+        self
+    }
+
+    /// Writes the files to a folder.
+    pub fn write(&self) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        self.0.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
+        folder
+    }
+
+    /// Verifies the bundle.
+    pub fn verify(&self, signers: Option<&Signers>) -> Verified {
+        verify(self.write().path(), &REFERENCE, signers).unwrap()
+    }
+
+    /// What is said of it.
+    pub fn misfits(&self) -> Vec<String> {
+        self.verify(None).misfits.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// The CPU backend, which gets the first element wrong where an output is of type i16, cannot do FLOAT16 and strides,
+/// and claims less than there is.
+struct Flawed;
+
+struct FlawedOperator {
+    inner: Box<dyn Operator>,
+    wrong: bool,
+}
+
+impl Backend for Flawed {
+    fn identity(&self) -> Identity {
+        let mut identity = CpuBackend::new().identity();
+        identity.claims.insert("directml".to_owned(), "4_0".to_owned());
+        Identity { name: "flawed".to_owned(), strided: false, ..identity }
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        let half = descriptor.tensors.iter().any(|entry| entry.tensor.data_type == DataType::F16);
+        if half { Support::No("no halves".to_owned()) } else { CpuBackend::new().supports(descriptor) }
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        let inner = CpuBackend::new().compile(descriptor)?;
+        let wrong = descriptor.tensors.last().is_some_and(|entry| entry.tensor.data_type == DataType::I16);
+        Ok(Box::new(FlawedOperator { inner, wrong }))
+    }
+}
+
+impl Operator for FlawedOperator {
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        self.inner.dispatch(inputs, outputs)?;
+        if self.wrong {
+            outputs.iter_mut().filter_map(|output| output.bytes.first_mut()).for_each(|byte| *byte ^= 1);
+        }
+        Ok(())
+    }
+}

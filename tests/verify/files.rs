@@ -1,0 +1,113 @@
+//! Files that are missing, damaged or not what the log renders to.
+
+use std::fs;
+
+use opcert::judge::Outcome;
+use opcert::verify::Misfit;
+
+use crate::assert_said;
+use crate::bundle::{Files, LOG};
+use crate::command::opcert;
+
+#[test]
+fn what_was_not_touched_fits() {
+    let outcomes = LOG.footer().outcomes;
+    for outcome in [
+        Outcome::Pass,
+        Outcome::Fail,
+        Outcome::Unsupported,
+        Outcome::NotRun,
+        Outcome::Observed,
+        Outcome::ExpectedFailure,
+        Outcome::UnexpectedPass,
+    ] {
+        assert!(outcomes.contains_key(&outcome), "{outcome} does not occur");
+    }
+    assert_eq!(Files::untouched().misfits(), [""; 0]);
+}
+
+#[test]
+fn the_certificate_of_the_command_is_small_and_always_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    for out in ["one", "other"] {
+        let ran = opcert(folder.path(), &["certify", "--out", out]);
+        assert_eq!(ran.code, 0, "{}", ran.said());
+    }
+    let read = |out: &str, name: &str| fs::read(folder.path().join(out).join(name)).unwrap();
+    for name in ["certificate.json", "events.jsonl", "matrix.md", "junit.xml"] {
+        assert!(read("one", name) == read("other", name), "`{name}` differs");
+    }
+    assert!(read("one", "certificate.json").len() < 300_000);
+    assert!(read("one", "environment.json").starts_with(b"{\n  \"environment\""));
+    let ran = opcert(folder.path(), &["verify", "one"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    assert!(ran.out.starts_with("one: everything fits\ncpu ") && ran.out.contains("not signed: "), "{}", ran.out);
+    // What a part of the suite came to fits as well, and is called a part.
+    let ran = opcert(folder.path(), &["run", "directml/one_hot/documented/*", "--out", "part"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let ran = opcert(folder.path(), &["verify", "part"]);
+    assert!(ran.code == 0 && ran.out.contains("this is no verdict"), "{}", ran.said());
+    // Files of one bundle in another.
+    fs::copy(folder.path().join("part").join("certificate.json"), folder.path().join("one").join("certificate.json"))
+        .unwrap();
+    let ran = opcert(folder.path(), &["verify", "one"]);
+    assert!(ran.code == 1 && ran.err.contains("is not the log that the certificate was made from"), "{}", ran.said());
+}
+
+#[test]
+fn a_flipped_byte_in_any_file_is_noticed() {
+    let untouched = Files::untouched();
+    for (name, bytes) in &untouched.0 {
+        let places = [0, bytes.len() / 3, bytes.len() / 2, bytes.len() - 20, bytes.len() - 1];
+        for at in places {
+            let mut files = untouched.clone();
+            files.0.get_mut(name).unwrap()[at] ^= 1;
+            let said = files.misfits();
+            let word = name.split('.').next().unwrap();
+            assert!(said.iter().any(|misfit| misfit.contains(word)), "byte {at} of `{name}`: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    for name in Files::untouched().0.into_keys() {
+        let mut files = Files::untouched();
+        files.0.remove(&name);
+        assert_eq!(files.misfits(), [format!("`{name}` is missing from the bundle")]);
+    }
+}
+
+#[test]
+fn a_report_that_the_log_does_not_render_to_is_named_with_the_line() {
+    let files = Files::untouched().replace("matrix.md", "\nClaims: ", "\nclaims: ");
+    assert_eq!(files.misfits(), ["`matrix.md` is not what the log renders to, from line 3 on"]);
+    let files = Files::untouched().replace("junit.xml", "<testsuites ", "<testsuites  ");
+    assert_eq!(files.misfits(), ["`junit.xml` is not what the log renders to, from line 2 on"]);
+    let mut files = Files::untouched();
+    files.0.get_mut("matrix.md").unwrap().extend(b"more");
+    assert!(matches!(files.verify(None).misfits.as_slice(), [Misfit::Rendering { file: "matrix.md", .. }]));
+}
+
+#[test]
+fn an_environment_that_was_changed_is_named() {
+    let said = |from: &str, to: &str| Files::untouched().replace("environment.json", from, to).misfits();
+    assert_eq!(said("1234", "1235"), ["`environment.json` is damaged: it does not have the digest that stands in it"]);
+    assert_eq!(said("\"format\": 1", "\"format\": 7"), ["`environment.json` has format 7, this is format 1"]);
+    assert_said(&said("\"cores\"", "\"kerns\""), &["`environment.json` cannot be read: unknown field `kerns`"]);
+}
+
+#[test]
+fn what_is_no_bundle_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [".", "nowhere"] {
+        let ran = opcert(folder.path(), &["verify", path]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.said());
+        let message = format!("error: `{path}`: there is no bundle here: `opcert certify --out DIR` makes one\n");
+        assert_eq!(ran.err, message);
+    }
+    let mut files = Files::untouched();
+    files.0.remove("matrix.md");
+    let ran = opcert(files.write().path(), &["verify", "."]);
+    assert_eq!((ran.code, ran.err.as_str()), (1, "error: `matrix.md` is missing from the bundle\n.: 1 problem\n"));
+}

@@ -1,0 +1,218 @@
+//! Logs that were changed, some of them with everything else made anew.
+
+use opcert::check::CheckedCase;
+use opcert::judge::{CaseEvent, Outcome, Waiver};
+
+use crate::bundle::{Files, LOG, REFERENCE, first};
+use crate::{assert_said, id, without_failure};
+
+/// A change of an event.
+type Edit = fn(&mut CaseEvent);
+
+#[test]
+fn a_removed_failing_case_is_named() {
+    let removed = id(Outcome::Fail);
+    let is_missing = format!(
+        "`{removed}` is a case of the suite, and the log of a complete run has no result of it: it was removed"
+    );
+    // From the log alone, with the counts as they were.
+    let mut files = Files::untouched();
+    let text = files.text("events.jsonl");
+    let line = format!("{{\"event\":\"case\",\"case\":\"{removed}\"");
+    let kept: Vec<&str> = text.lines().filter(|each| !each.starts_with(&line)).collect();
+    let (before, after) = (text.lines().count(), kept.len());
+    assert_eq!(before, after + 1);
+    files.0.insert("events.jsonl".to_owned(), kept.join("\n").into_bytes());
+    let own = format!(
+        "`events.jsonl`: the log does not agree with its own header: {} cases stated, {} found",
+        before - 2,
+        after - 2
+    );
+    assert_said(&files.misfits(), &[&own, "`events.jsonl` is not the log that the certificate was made from"]);
+    // From the log, with header and footer.
+    let forged = Files::forged(without_failure);
+    let mut files = Files::untouched();
+    files.0.insert("events.jsonl".to_owned(), forged.0["events.jsonl"].clone());
+    let failed = format!("the failed case `wrong.{removed}` is \"fail\", and the log gives nothing");
+    let said = files.misfits();
+    assert_said(&said, &[&is_missing, &failed, "is not the log that the certificate", "the count `totals.cases` is"]);
+    assert_said(&said, &["`matrix.md` is not what the log renders to", "`junit.xml` is not what the log renders to"]);
+    // From everything.
+    assert_eq!(forged.misfits(), [is_missing]);
+}
+
+/// What the log says of a case is what the suite says of it, however well the rest was made to fit.
+#[test]
+fn what_the_log_says_of_a_case_is_compared_with_the_suite() {
+    let failed = id(Outcome::Fail);
+    let edits: [(Edit, &str, &str); 6] = [
+        (|event| event.gates = false, "gates", "is false in the log, and true in the suite"),
+        (|event| event.level = "6_4".to_owned(), "level", "is \"6_4\" in the log, and \""),
+        (|event| event.authority = "derived".to_owned(), "authority", "is \"derived\" in the log, and \"stated\""),
+        (|event| event.covers.clear(), "covers", "is [] in the log, and [\""),
+        (|event| event.large = true, "large", "is true in the log, and not there in the suite"),
+        (|event| event.strided = true, "strided", "is true in the log, and not there in the suite"),
+    ];
+    for (edit, key, rest) in edits {
+        let stated = |event: &CaseEvent| event.outcome == Outcome::Fail && event.authority == "stated";
+        let mut changed = String::new();
+        let said = Files::forged(|log| {
+            let event = first(log, stated);
+            edit(event);
+            changed = event.case.clone();
+        });
+        let said = said.misfits();
+        assert_said(&said, &[&format!("`{changed}`: `{key}` {rest}")]);
+        assert!(key == "large" || said.len() == 1, "{said:#?}");
+    }
+    let files = Files::forged(|log| first(log, |event| event.case == failed).case.push_str("_too"));
+    assert_said(
+        &files.misfits(),
+        &[
+            &format!("`{failed}_too` has a result in the log, and is no case of the suite"),
+            &format!("`{failed}` is a case of the suite, and the log of a complete run has no result of it"),
+        ],
+    );
+    let files = Files::forged(|log| log.cases.swap(3, 4));
+    let out_of_place = format!("`{}` does not stand where the suite has it", LOG.cases[3].case);
+    assert!(files.misfits().len() == 1 && files.misfits()[0].starts_with(&out_of_place), "{:?}", files.misfits());
+    let files = Files::forged(|log| log.header.operators[0].introduced = "6_4".to_owned());
+    assert_said(&files.misfits(), &["`events.jsonl`: `operators` of the header is not what the suite says"]);
+    let files = Files::forged(|log| log.header.level = Some("3_0".to_owned()));
+    let above = LOG.cases.iter().find(|event| event.level == "4_1" && event.operator.starts_with("directml")).unwrap();
+    assert_said(
+        &files.misfits(),
+        &[&format!("`{}` has a result in the log, and begins above the level that was run", above.case)],
+    );
+}
+
+#[test]
+fn a_part_of_the_suite_needs_not_be_all_of_it() {
+    let files = Files::forged(|log| {
+        without_failure(log);
+        log.header.complete = false;
+    });
+    assert_eq!(files.misfits(), [""; 0]);
+}
+
+/// The kinds of cases that an outcome can be wrong of.
+fn is_refused(event: &CaseEvent) -> bool {
+    event.refused_until.is_some()
+}
+
+/// Outcomes that cannot be, in a log to which all else was made to fit.
+#[test]
+fn an_outcome_that_does_not_fit_its_evidence_is_named() {
+    type Wanted = fn(&CaseEvent) -> bool;
+    let valid_pass: Wanted = |event| event.outcome == Outcome::Pass && !is_refused(event) && event.gates;
+    let refused_pass: Wanted = |event| event.outcome == Outcome::Pass && is_refused(event);
+    let failed: Wanted = |event| event.outcome == Outcome::Fail;
+    let observed: Wanted = |event| event.outcome == Outcome::Observed && !event.observed.is_empty();
+    let not_run: Wanted = |event| event.outcome == Outcome::NotRun;
+    let packed_only: Wanted = |event| event.strided && event.outcome == Outcome::Unsupported;
+    let waived: Wanted = |event| event.outcome == Outcome::ExpectedFailure;
+    let edits: [(Wanted, Edit, &str); 21] = [
+        (failed, |event| event.outcome = Outcome::Pass, "`pass` does not fit: differences are given"),
+        (failed, |event| event.differences.clear(), "`fail` does not fit: neither a difference nor a reason is given"),
+        (failed, |event| event.outcome = Outcome::NotRun, "`not-run` does not fit: the backend claims it"),
+        (
+            failed,
+            |event| event.differences[0].tensor.push('s'),
+            "`fail` does not fit: what is said of `OutputTensors` cannot be",
+        ),
+        (
+            failed,
+            |event| event.differences[0].differing = 1 << 40,
+            "`fail` does not fit: what is said of `OutputTensor` cannot be",
+        ),
+        (failed, |event| event.outcome = Outcome::Crash, "`crash` does not fit: differences are given"),
+        (valid_pass, |event| event.outcome = Outcome::Crash, "`crash` does not fit: no reason is given"),
+        (
+            valid_pass,
+            |event| event.outcome = Outcome::Observed,
+            "`observed` does not fit: a verdict depends on it, and it is not merely observed",
+        ),
+        (
+            valid_pass,
+            |event| event.outcome = Outcome::AcceptedWrongly,
+            "`accepted-wrongly` does not fit: its descriptor is valid",
+        ),
+        (
+            valid_pass,
+            |event| event.reason = Some("almost".to_owned()),
+            "`pass` does not fit: a reason is given for what is as expected",
+        ),
+        (
+            refused_pass,
+            |event| event.outcome = Outcome::Fail,
+            "`fail` does not fit: its descriptor is invalid, and no data runs through it",
+        ),
+        (
+            refused_pass,
+            |event| event.outcome = Outcome::RefusedWrongly,
+            "`refused-wrongly` does not fit: its descriptor is invalid, and rightly refused",
+        ),
+        (
+            refused_pass,
+            |event| event.outcome = Outcome::Observed,
+            "`observed` does not fit: its descriptor is invalid, and it is not merely observed",
+        ),
+        (
+            observed,
+            |event| event.outcome = Outcome::Pass,
+            "`pass` does not fit: the documents leave it open, and nothing can be passed",
+        ),
+        (observed, |event| event.outcome = Outcome::Error, "`error` does not fit: an answer is recorded"),
+        (
+            not_run,
+            |event| (event.outcome, event.reason) = (Outcome::Pass, None),
+            "`pass` does not fit: it did not run, because of what the backend says of itself: `directml` is claimed up \
+             to 4_0",
+        ),
+        (
+            packed_only,
+            |event| (event.outcome, event.reason) = (Outcome::Pass, None),
+            "`pass` does not fit: it did not run, because of what the backend says of itself: packed tensors only",
+        ),
+        (waived, |event| event.waiver = None, "`expected-failure` does not fit: there is no waiver"),
+        (
+            waived,
+            |event| event.waiver.as_mut().unwrap().outcome = Outcome::Pass,
+            "`expected-failure` does not fit: what is waived is no failure",
+        ),
+        (
+            valid_pass,
+            |event| {
+                let waiver = Waiver { reason: "known".to_owned(), link: None, outcome: Outcome::Fail };
+                (event.outcome, event.waiver) = (Outcome::UnexpectedPass, Some(waiver));
+            },
+            "`unexpected-pass` does not fit: what is waived is no pass",
+        ),
+        (
+            valid_pass,
+            |event| event.waiver = Some(Waiver { reason: "known".to_owned(), link: None, outcome: Outcome::Pass }),
+            "`pass` does not fit: there is a waiver",
+        ),
+    ];
+    for (wanted, edit, message) in edits {
+        let mut changed = String::new();
+        let files = Files::forged(|log| {
+            let event = first(log, wanted);
+            edit(event);
+            changed = event.case.clone();
+        });
+        assert_said(&files.misfits(), &[&format!("`{changed}`: the outcome {message}")]);
+    }
+    // No data runs through a case that asks for no more than a valid descriptor.
+    let compiled = REFERENCE.suite.cases.iter().find_map(|case| match case {
+        CheckedCase::Valid(case) if !case.is_dispatched() && case.about.gates() => Some(&case.about.id),
+        _ => None,
+    });
+    let compiled = compiled.unwrap();
+    let files = Files::forged(|log| {
+        let event = first(log, |event| event.case == *compiled);
+        (event.outcome, event.reason) = (Outcome::Nondeterministic, Some("now and then".to_owned()));
+    });
+    let message = format!("`{compiled}`: the outcome `nondeterministic` does not fit: no data runs through it");
+    assert_said(&files.misfits(), &[&message]);
+}
