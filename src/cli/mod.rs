@@ -8,6 +8,7 @@ mod fuzz;
 mod generate;
 mod input;
 mod list;
+mod matrix;
 mod output;
 mod run;
 mod show;
@@ -58,8 +59,8 @@ enum Command {
     Validate(validate::ValidateArguments),
     /// Work out again what a bundle of `certify --out` says, and name everything that does not fit
     Verify(verify::VerifyArguments),
-    /// Print the feature-level matrix of event logs as Markdown
-    Matrix(output::MatrixArguments),
+    /// Render the feature-level matrix of event logs: Markdown, the page, a picture, a badge
+    Matrix(matrix::MatrixArguments),
     /// Write the generated cases from the specifications
     Generate(generate::GenerateArguments),
     /// List the bundled backends and their devices
@@ -181,7 +182,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Verify(arguments)) => verify::verify(&arguments),
-        Some(Command::Matrix(arguments)) => output::matrix(&arguments),
+        Some(Command::Matrix(arguments)) => matrix::matrix(&arguments),
         Some(Command::Backends) => backends::list(backends),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),
         Some(Command::Schema { format }) => output::print(&schema(format)),

@@ -4,12 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
 use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::render;
-use crate::report::{CERTIFICATE_FILE, Environment, LOG_FILE, Log, SIGNATURE_FILE, SuiteDigests, bundle, markdown};
+use crate::report::{CERTIFICATE_FILE, Environment, LOG_FILE, Log, SIGNATURE_FILE, SuiteDigests, bundle};
 use crate::signature::Signer;
 
 /// So many problems are shown one by one.
@@ -18,6 +16,14 @@ const MOST_SHOWN: usize = 200;
 /// Prints to standard output; styles are stripped where it is no terminal.
 pub(super) fn print(text: &str) -> Result<u8, Failure> {
     let mut stream = anstream::stdout().lock();
+    stream.write_all(text.as_bytes())?;
+    stream.flush()?;
+    Ok(CONFORMS)
+}
+
+/// Prints a file to standard output, every byte of it.
+pub(super) fn print_as_it_is(text: &str) -> Result<u8, Failure> {
+    let mut stream = io::stdout().lock();
     stream.write_all(text.as_bytes())?;
     stream.flush()?;
     Ok(CONFORMS)
@@ -110,23 +116,8 @@ pub(super) fn program() -> String {
     program.unwrap_or_else(|| "opcert".to_owned())
 }
 
-/// Arguments of `opcert matrix`.
-#[derive(Debug, Args)]
-pub(super) struct MatrixArguments {
-    /// Event logs, or folders that hold an `events.jsonl`
-    #[arg(required = true, value_name = "REPORT")]
-    reports: Vec<PathBuf>,
-}
-
-pub(super) fn matrix(arguments: &MatrixArguments) -> Result<u8, Failure> {
-    let mut text = String::new();
-    for report in &arguments.reports {
-        text.push_str(&markdown(&read_log(report)?));
-    }
-    print(&text)
-}
-
-fn read_log(report: &Path) -> Result<Log, Failure> {
+/// Reads an event log, or the one in a folder of reports.
+pub(super) fn read_log(report: &Path) -> Result<Log, Failure> {
     let path = if report.is_dir() { report.join(LOG_FILE) } else { report.to_owned() };
     let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
     let file = File::open(&path).map_err(|error| problem(&error))?;

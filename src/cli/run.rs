@@ -54,7 +54,7 @@ struct How {
     level: Option<String>,
     #[command(flatten)]
     sources: Sources,
-    /// Write the event log, the certificate, JUnit XML and the matrix to this folder
+    /// Write the event log, the certificate, JUnit XML, the matrix and the page to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many cases run at a time; 0 is one per core

@@ -2,7 +2,7 @@
 
 use super::certificate::{Certificate, SuiteDigests};
 use super::environment::Environment;
-use super::{Log, LogWriter, junit, markdown};
+use super::{Log, LogWriter, html, junit, markdown};
 use crate::judge::Event;
 
 /// The event log's name in a bundle.
@@ -50,8 +50,11 @@ pub fn bundle(
 pub type Render = fn(&Log) -> Result<String, BundleError>;
 
 /// The files that are rendered from the event log and nothing else.
-pub const RENDERINGS: &[(&str, Render)] =
-    &[("junit.xml", |log| Ok(junit(log)?)), ("matrix.md", |log| Ok(markdown(log)))];
+pub const RENDERINGS: &[(&str, Render)] = &[
+    ("junit.xml", |log| Ok(junit(log)?)),
+    ("matrix.md", |log| Ok(markdown(log))),
+    ("report.html", |log| Ok(html(std::slice::from_ref(log)))),
+];
 
 /// The log as it stands in its file.
 fn log_text(log: &Log) -> Result<String, serde_json::Error> {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::comparison::{Comparison, stretch_name};
+use super::printable::printable_line;
 use super::{Cell, Log, Matrix, OperatorMatrix};
 use crate::judge::Outcome;
 use crate::render;
@@ -41,6 +43,55 @@ pub fn markdown(log: &Log) -> String {
     failures(&mut text, log);
     questionnaire(&mut text, log);
     text
+}
+
+/// Renders several logs side by side: a table per family, with the verdicts on stated and derived requirements.
+#[must_use]
+pub fn comparison_table(logs: &[Log]) -> String {
+    let comparison = Comparison::of(logs);
+    let mut text = String::new();
+    line(&mut text, &format!("# {} side by side", render::counted(logs.len(), "backend")));
+    line(
+        &mut text,
+        "Verdicts on stated and derived requirements, and **applicable / run / passed** over packed and strided tensors \
+         and refusals together.",
+    );
+    for family in &comparison.families {
+        let stretches = comparison.stretches(family);
+        line(&mut text, &format!("## {}", in_table(&family.info.title)));
+        let heads =
+            stretches.iter().map(|stretch| stretch_name(family.info.levels.get(stretch.clone()).unwrap_or_default()));
+        let heads: Vec<String> = heads.map(|head| in_table(&head)).collect();
+        let _ = writeln!(text, "| operator | backend | {} |", heads.join(" | "));
+        let _ = writeln!(text, "|---|---|{}", "---|".repeat(stretches.len()));
+        for operator in &family.operators {
+            for backend in &comparison.backends {
+                let cells = stretches.iter().map(|stretch| {
+                    let level = family.info.levels.get(stretch.start).map_or("", String::as_str);
+                    let Some(row) = backend.row(operator, level) else { return "not in the log".to_owned() };
+                    let name = row.standings[1].name(backend.log.header.complete);
+                    let [_, total] = row.totals();
+                    if row.is_counted() && total.applicable > 0 { format!("{name} {total}") } else { name.to_owned() }
+                });
+                let cells = cells.collect::<Vec<_>>().join(" | ");
+                let _ = writeln!(text, "| {} | {} | {cells} |", in_table(&operator.id), in_table(&backend.label));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A text from outside as it may stand in a table.
+fn in_table(text: &str) -> String {
+    let mut shown = String::new();
+    for letter in printable_line(text).chars() {
+        if matches!(letter, '|' | '\\' | '`' | '*' | '<' | '[' | ']') {
+            shown.push('\\');
+        }
+        shown.push(letter);
+    }
+    shown
 }
 
 fn line(text: &mut String, line: &str) {

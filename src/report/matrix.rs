@@ -121,7 +121,8 @@ impl Counts {
 
 impl Cell {
     /// Both together.
-    const fn and(self, other: Self) -> Self {
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
         Self {
             applicable: self.applicable + other.applicable,
             run: self.run + other.run,
@@ -153,6 +154,12 @@ impl std::fmt::Display for Cell {
 }
 
 impl Standing {
+    /// Whether it is a verdict, and not the reason why there is none.
+    #[must_use]
+    pub const fn is_verdict(self) -> bool {
+        matches!(self, Self::Conforms | Self::ConformsPacked | Self::Partial)
+    }
+
     /// In words. Where the suite was not run as a whole, nothing conforms; what ran may all have passed.
     #[must_use]
     pub const fn name(self, complete: bool) -> &'static str {

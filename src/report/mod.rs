@@ -1,15 +1,22 @@
 //! What people and programs read. Every reporter consumes events and nothing else, so that everything can be rendered
 //! again later from the event log.
 
+mod appearance;
+mod badge;
 mod bundle;
 mod certificate;
+mod comparison;
 mod environment;
+mod html;
 mod human;
 mod junit;
 mod log;
 mod markdown;
 mod matrix;
+mod printable;
+mod svg;
 
+pub use badge::badge;
 pub use bundle::{
     BundleError, CERTIFICATE_FILE, ENVIRONMENT_FILE, LOG_FILE, RENDERINGS, Render, SIGNATURE_FILE, bundle,
 };
@@ -18,8 +25,10 @@ pub use certificate::{
     CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
 };
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
+pub use html::html;
 pub use human::{Human, explain_failure, summary};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
-pub use markdown::markdown;
+pub use markdown::{comparison_table, markdown};
 pub use matrix::{Cell, Counts, LevelRow, Matrix, OperatorMatrix, Standing};
+pub use svg::svg;

@@ -1,0 +1,181 @@
+//! Several backends side by side, as the page, the picture and the table on top of the Markdown show them.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::printable::printable_line;
+use super::{Cell, LevelRow, Log, Matrix};
+use crate::judge::{FamilyInfo, OperatorInfo};
+
+/// Logs, counted and named.
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    /// One per log, in the order given.
+    pub backends: Vec<Compared<'a>>,
+    /// The families of all logs that have operators with cases.
+    pub families: Vec<ComparedFamily<'a>>,
+}
+
+/// A backend among others.
+#[derive(Debug)]
+pub struct Compared<'a> {
+    /// What it is called in links: its name, numbered where another one before it has the same.
+    pub key: String,
+    /// What it is called where people read: name, version and device.
+    pub label: String,
+    /// The same in two parts, for where there is room.
+    pub parts: (String, Option<String>),
+    /// What happened.
+    pub log: &'a Log,
+    matrix: Matrix,
+}
+
+/// A family with the operators that were run.
+#[derive(Debug)]
+pub struct ComparedFamily<'a> {
+    /// The family.
+    pub info: &'a FamilyInfo,
+    /// Its operators, those with cases in some log.
+    pub operators: Vec<&'a OperatorInfo>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Counts each log.
+    #[must_use]
+    pub fn of(logs: &'a [Log]) -> Self {
+        let mut backends: Vec<Compared<'a>> = Vec::with_capacity(logs.len());
+        let mut taken = BTreeSet::new();
+        for log in logs {
+            let name = printable_line(&log.header.backend.name);
+            let numbered = (2..).map(|number| format!("{name}-{number}")).find(|numbered| !taken.contains(numbered));
+            let key = if taken.contains(&name) { numbered.unwrap_or(name) } else { name };
+            taken.insert(key.clone());
+            let parts = parts(log, &backends);
+            let label = joined(&parts);
+            backends.push(Compared { key, label, parts, log, matrix: Matrix::of(log) });
+        }
+        let families = families(logs);
+        Self { backends, families }
+    }
+
+    /// The stretches of levels at which nothing changes, whichever operator of the family and backend is looked at.
+    #[must_use]
+    pub fn stretches(&self, family: &ComparedFamily<'_>) -> Vec<Range<usize>> {
+        let mut stretches: Vec<Range<usize>> = Vec::new();
+        let levels = &family.info.levels;
+        for (at, level) in levels.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|before| levels.get(before));
+            let alike = before.is_some_and(|before| {
+                family.operators.iter().all(|operator| {
+                    self.backends.iter().all(|backend| {
+                        match (backend.row(operator, before), backend.row(operator, level)) {
+                            (Some(one), Some(other)) => one.is_like(other),
+                            (None, None) => true,
+                            _ => false,
+                        }
+                    })
+                })
+            });
+            match stretches.last_mut() {
+                Some(last) if alike => last.end = at + 1,
+                _ => stretches.push(at..at + 1),
+            }
+        }
+        stretches
+    }
+}
+
+impl Compared<'_> {
+    /// What the backend comes to for an operator at a level; `None` where its log knows neither.
+    #[must_use]
+    pub fn row(&self, operator: &OperatorInfo, level: &str) -> Option<&LevelRow> {
+        let matrix = self.matrix.operators.iter().find(|each| each.operator.id == operator.id)?;
+        matrix.has_cases.then(|| matrix.levels.iter().find(|row| row.level == level))?
+    }
+
+    /// Everything that counts for the verdict on an operator at the highest level that was run.
+    #[must_use]
+    pub fn highest(&self) -> Vec<(&OperatorInfo, &LevelRow)> {
+        let shown = self.matrix.operators.iter().filter(|operator| operator.has_cases);
+        let last =
+            |operator: &'_ super::OperatorMatrix| operator.levels.iter().rposition(|row| row.standings[1].is_verdict());
+        shown.filter_map(|each| Some((&each.operator, each.levels.get(last(each)?)?))).collect()
+    }
+
+    /// Every row that there is a verdict on.
+    pub fn verdicts(&self) -> impl Iterator<Item = &LevelRow> {
+        let rows = self.matrix.operators.iter().filter(|operator| operator.has_cases);
+        rows.flat_map(|operator| &operator.levels).filter(|row| row.standings[1].is_verdict())
+    }
+}
+
+impl LevelRow {
+    /// Whether another level comes to the same.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        Self { level: other.level.clone(), ..self.clone() } == *other
+    }
+
+    /// All cells together, on stated requirements alone and on all.
+    #[must_use]
+    pub fn totals(&self) -> [Cell; 2] {
+        self.counts
+            .map(|counts| counts.packed.and(counts.strided).and(counts.refusals_packed).and(counts.refusals_strided))
+    }
+}
+
+/// A name for people has room for so many characters, and the rest is left out.
+const LONGEST_NAME: usize = 80;
+
+/// Name and version; and on which device. Numbered where others before it are called the same.
+fn parts(log: &Log, before: &[Compared<'_>]) -> (String, Option<String>) {
+    let short = |text: String| {
+        let line = printable_line(&text);
+        let rest = if line.chars().count() > LONGEST_NAME { "…" } else { "" };
+        line.chars().take(LONGEST_NAME).collect::<String>() + rest
+    };
+    let backend = &log.header.backend;
+    let name = short(format!("{} {}", backend.name, backend.version));
+    let device = backend.device.as_ref().map(|device| short(format!("on {device}")));
+    let taken = |name: &str| before.iter().any(|other| other.parts.0 == name && other.parts.1 == device);
+    let numbered = (2..).map(|number| format!("{name} ({number})")).find(|numbered| !taken(numbered));
+    let name = if taken(&name) { numbered.unwrap_or(name) } else { name };
+    (name, device)
+}
+
+fn joined((name, device): &(String, Option<String>)) -> String {
+    device.as_ref().map_or_else(|| name.clone(), |device| format!("{name} {device}"))
+}
+
+/// The name of a stretch of levels: `3_0` or `3_0 – 4_0`.
+#[must_use]
+pub fn stretch_name(levels: &[String]) -> String {
+    match levels {
+        [only] => only.clone(),
+        [first, .., last] => format!("{first} – {last}"),
+        [] => String::new(),
+    }
+}
+
+/// What the logs name, in the order of the first that names it.
+fn families(logs: &[Log]) -> Vec<ComparedFamily<'_>> {
+    let mut families: Vec<ComparedFamily<'_>> = Vec::new();
+    for log in logs {
+        for info in &log.header.families {
+            if !families.iter().any(|family| family.info.name == info.name) {
+                families.push(ComparedFamily { info, operators: Vec::new() });
+            }
+        }
+        let present: BTreeSet<&str> = log.cases.iter().map(|case| case.operator.as_str()).collect();
+        for operator in log.header.operators.iter().filter(|operator| present.contains(operator.id.as_str())) {
+            let family = families.iter_mut().find(|family| family.info.name == operator.family);
+            if let Some(family) = family
+                && !family.operators.iter().any(|known| known.id == operator.id)
+            {
+                family.operators.push(operator);
+            }
+        }
+    }
+    families.retain(|family| !family.operators.is_empty());
+    families
+}

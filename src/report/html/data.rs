@@ -1,0 +1,326 @@
+//! What the page's script reads: every case with what became of it on every backend, as compact JSON.
+//!
+//! Texts stand once, in one table, and are referred to by their place in it; an outcome is one letter per case and
+//! backend; only what there is something to say about has an entry of its own. The script beside this file reads
+//! exactly these keys.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::judge::{CaseEvent, Difference, Outcome};
+use crate::report::appearance::of_outcome;
+use crate::report::comparison::{Compared, Comparison};
+use crate::report::printable::printable;
+
+/// Renders the data so that it may stand in a `script` element.
+pub(super) fn json(comparison: &Comparison<'_>) -> String {
+    let data = Data::of(comparison);
+    let text = serde_json::to_string(&data).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
+    // Inside strings only these could end the element or a line of script.
+    let escapes =
+        [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match escapes.iter().find(|(special, _)| *special == letter) {
+            Some((_, escape)) => escaped.push_str(escape),
+            None => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[derive(Serialize)]
+struct Data {
+    /// All texts.
+    texts: Vec<String>,
+    /// The outcomes that occur, in the order of the letters `a`, `b`, ….
+    outcomes: Vec<OutcomeData>,
+    families: Vec<FamilyData>,
+    operators: Vec<OperatorData>,
+    backends: Vec<BackendData>,
+    cases: Vec<CaseData>,
+}
+
+#[derive(Serialize)]
+struct OutcomeData {
+    name: &'static str,
+    sign: char,
+    class: &'static str,
+    bad: bool,
+    ran: bool,
+}
+
+#[derive(Serialize)]
+struct FamilyData {
+    levels: Vec<String>,
+    types: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OperatorData {
+    id: String,
+    title: String,
+    /// Place of the family.
+    family: usize,
+    subject: String,
+}
+
+#[derive(Serialize)]
+struct BackendData {
+    key: String,
+    label: String,
+    repeat: String,
+    /// Whether a verdict holds the backend to refusals.
+    refuses: bool,
+    /// One letter per case; `.` where the log has no such case.
+    outcomes: String,
+    /// By the case's place: what there is to say beyond the outcome.
+    details: BTreeMap<usize, Detail>,
+}
+
+/// A case: `[folder, name, title, operator, level, refused until, flags, type, dimensions, covers, source]`. The first
+/// three, the type and both parts of the source are places of texts, levels places in the family, and -1 is nothing.
+/// Flags are bits: 1 gates, 2 large, 4 strided, and the authority times 8.
+type CaseData = (usize, usize, isize, usize, isize, isize, u8, isize, isize, Vec<usize>, Vec<usize>);
+
+/// What became of a case on a backend. Numbers are places of texts.
+#[derive(Default, Serialize)]
+struct Detail {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    derived: Vec<(usize, usize)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<DifferenceData>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    observed: Vec<(usize, usize)>,
+    /// Reason, link and the outcome had it not been expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiver: Option<(usize, Option<usize>, &'static str)>,
+}
+
+#[derive(Serialize)]
+struct DifferenceData {
+    tensor: usize,
+    /// Differing, defined, unwritten.
+    counts: (usize, usize, usize),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<Vec<u64>>,
+    expected: usize,
+    actual: usize,
+    /// The expected tensor, and the actual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tensors: Option<(usize, Actual)>,
+}
+
+/// The actual tensor beside the expected one: the lines that are other ones, where it has as many of them.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Actual {
+    Lines(Vec<(usize, usize)>),
+    Text(usize),
+}
+
+/// The order of the authorities in a case's flags.
+const AUTHORITIES: [&str; 4] = ["stated", "derived", "unspecified", "undefined"];
+
+/// Every text once.
+#[derive(Default)]
+struct Texts {
+    places: BTreeMap<String, usize>,
+    list: Vec<String>,
+}
+
+impl Texts {
+    fn place(&mut self, text: &str) -> usize {
+        let text = printable(text);
+        if let Some(place) = self.places.get(&*text) {
+            return *place;
+        }
+        let place = self.list.len();
+        self.list.push(text.clone().into_owned());
+        self.places.insert(text.into_owned(), place);
+        place
+    }
+
+    fn place_of(&mut self, text: Option<&String>) -> isize {
+        text.map_or(NOTHING, |text| self.place(text) as isize)
+    }
+}
+
+const NOTHING: isize = -1;
+
+impl Data {
+    fn of(comparison: &Comparison<'_>) -> Self {
+        let mut texts = Texts::default();
+        let operators: Vec<(usize, &crate::judge::OperatorInfo)> = comparison
+            .families
+            .iter()
+            .enumerate()
+            .flat_map(|(family, compared)| compared.operators.iter().map(move |operator| (family, *operator)))
+            .collect();
+        let (cases, places) = cases(comparison, &operators, &mut texts);
+        let outcomes = outcomes(comparison);
+        let backends = comparison.backends.iter().zip(&places);
+        let backends =
+            backends.map(|(backend, places)| backend_data(backend, places, cases.len(), &outcomes, &mut texts));
+        let backends = backends.collect();
+        let outcomes = outcomes.into_iter().map(|outcome| {
+            let appearance = of_outcome(outcome);
+            OutcomeData {
+                name: outcome.name(),
+                sign: appearance.sign,
+                class: appearance.class,
+                bad: outcome.is_bad(),
+                ran: outcome.ran(),
+            }
+        });
+        let families = comparison.families.iter().map(|family| FamilyData {
+            levels: printable_all(&family.info.levels),
+            types: printable_all(&family.info.types),
+        });
+        let operators = operators.iter().map(|(family, operator)| OperatorData {
+            id: printable(&operator.id).into_owned(),
+            title: printable(&operator.title).into_owned(),
+            family: *family,
+            subject: printable(&operator.subject).into_owned(),
+        });
+        Self {
+            outcomes: outcomes.collect(),
+            families: families.collect(),
+            operators: operators.collect(),
+            backends,
+            cases,
+            texts: texts.list,
+        }
+    }
+}
+
+fn printable_all(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| printable(text).into_owned()).collect()
+}
+
+/// Every case of every log once, and per log the place of each of its cases. Logs of different suites may tell
+/// different things of a case; then it stands there as often.
+fn cases(
+    comparison: &Comparison<'_>,
+    operators: &[(usize, &crate::judge::OperatorInfo)],
+    texts: &mut Texts,
+) -> (Vec<CaseData>, Vec<Vec<usize>>) {
+    let mut cases = Vec::new();
+    let mut known: BTreeMap<CaseData, usize> = BTreeMap::new();
+    let mut places = Vec::new();
+    for backend in &comparison.backends {
+        let placed = backend.log.cases.iter().map(|event| {
+            let operator = operators.iter().position(|(_, operator)| operator.id == event.operator).unwrap_or(0);
+            let levels = operators
+                .get(operator)
+                .and_then(|(family, _)| comparison.families.get(*family))
+                .map_or(&[][..], |family| &family.info.levels);
+            let case = case_data(event, operator, levels, texts);
+            *known.entry(case).or_insert_with_key(|case| {
+                cases.push(case.clone());
+                cases.len() - 1
+            })
+        });
+        places.push(placed.collect());
+    }
+    (cases, places)
+}
+
+fn case_data(event: &CaseEvent, operator: usize, levels: &[String], texts: &mut Texts) -> CaseData {
+    let (folder, name) = event.case.rsplit_once('/').unwrap_or(("", &event.case));
+    let level = |name: Option<&String>| {
+        name.and_then(|name| levels.iter().position(|level| level == name)).map_or(NOTHING, |place| place as isize)
+    };
+    let authority = AUTHORITIES.iter().position(|authority| *authority == event.authority).unwrap_or(0) as u8;
+    let flags = u8::from(event.gates) | u8::from(event.large) << 1 | u8::from(event.strided) << 2 | authority << 3;
+    (
+        texts.place(folder),
+        texts.place(name),
+        texts.place_of(event.title.as_ref()),
+        operator,
+        level(Some(&event.level)),
+        level(event.refused_until.as_ref()),
+        flags,
+        texts.place_of(event.data_type.as_ref()),
+        event.dimensions.map_or(NOTHING, |count| count as isize),
+        event.covers.iter().map(|id| texts.place(id)).collect(),
+        event.source.iter().flat_map(|(document, section)| [texts.place(document), texts.place(section)]).collect(),
+    )
+}
+
+fn outcomes(comparison: &Comparison<'_>) -> Vec<Outcome> {
+    let events = comparison.backends.iter().flat_map(|backend| &backend.log.cases);
+    let mut outcomes: Vec<Outcome> = events.map(|event| event.outcome).collect();
+    outcomes.sort_unstable();
+    outcomes.dedup();
+    outcomes
+}
+
+fn backend_data(
+    backend: &Compared<'_>,
+    places: &[usize],
+    count: usize,
+    outcomes: &[Outcome],
+    texts: &mut Texts,
+) -> BackendData {
+    let mut letters = vec!['.'; count];
+    let mut details = BTreeMap::new();
+    for (event, &place) in backend.log.cases.iter().zip(places) {
+        let letter = outcomes.iter().position(|outcome| *outcome == event.outcome).unwrap_or(0) as u8;
+        letters[place] = char::from(b'a' + letter);
+        if let Some(detail) = detail(event, texts) {
+            details.insert(place, detail);
+        }
+    }
+    let header = &backend.log.header;
+    BackendData {
+        key: backend.key.clone(),
+        label: backend.label.clone(),
+        repeat: printable(&header.repeat).into_owned(),
+        refuses: header.backend.refuses_invalid,
+        outcomes: letters.into_iter().collect(),
+        details,
+    }
+}
+
+fn detail(event: &CaseEvent, texts: &mut Texts) -> Option<Detail> {
+    let silent = event.reason.is_none()
+        && event.derived.is_empty()
+        && event.differences.is_empty()
+        && event.observed.is_empty()
+        && event.waiver.is_none();
+    (!silent).then(|| Detail {
+        reason: event.reason.as_ref().map(|reason| texts.place(reason)),
+        derived: event.derived.iter().map(|(id, why)| (texts.place(id), texts.place(why))).collect(),
+        differences: event.differences.iter().map(|each| difference(each, texts)).collect(),
+        observed: event.observed.iter().map(|each| (texts.place(&each.tensor), texts.place(&each.value))).collect(),
+        waiver: event.waiver.as_ref().map(|waiver| {
+            let link = waiver.link.as_ref().map(|link| texts.place(link));
+            (texts.place(&waiver.reason), link, waiver.outcome.name())
+        }),
+    })
+}
+
+fn difference(difference: &Difference, texts: &mut Texts) -> DifferenceData {
+    DifferenceData {
+        tensor: texts.place(&difference.tensor),
+        counts: (difference.differing, difference.defined, difference.unwritten),
+        first: difference.first.clone(),
+        expected: texts.place(&difference.expected),
+        actual: texts.place(&difference.actual),
+        tensors: difference.rendering.as_ref().map(|rendering| {
+            let expected = rendering.expected.lines().collect::<Vec<_>>();
+            let actual = rendering.actual.lines().collect::<Vec<_>>();
+            let written = if expected.len() == actual.len() {
+                let lines = expected.iter().zip(&actual).enumerate().filter(|(_, (one, other))| one != other);
+                Actual::Lines(lines.map(|(at, (_, other))| (at, texts.place(other))).collect())
+            } else {
+                Actual::Text(texts.place(&rendering.actual))
+            };
+            (texts.place(&rendering.expected), written)
+        }),
+    }
+}

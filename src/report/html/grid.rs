@@ -1,0 +1,167 @@
+//! The feature-level matrix as a coloured grid: per family a table, per operator a group of rows, per backend a row, per
+//! stretch of levels a column.
+
+use maud::{Markup, html};
+
+use super::{breakable, named};
+use crate::judge::OperatorInfo;
+use crate::report::Cell;
+use crate::report::appearance::of_standing;
+use crate::report::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
+use crate::report::printable::{printable, printable_line};
+
+pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
+    html! {
+        section id="matrix" aria-labelledby="matrix-title" {
+            h2 id="matrix-title" tabindex="-1" { "Feature levels" }
+            p class="lead" {
+                "What conforms at which level. Figures are "
+                b { "applicable / run / passed" }
+                ": the cases that count for the level, those that ran, and those that passed. Unsupported is never a pass."
+            }
+            (basis())
+            @for family in &comparison.families { (table(family, comparison)) }
+            (legend())
+        }
+    }
+}
+
+/// Which of the two verdicts is shown; a style sheet is enough for that.
+fn basis() -> Markup {
+    html! {
+        fieldset class="basis" {
+            legend { "Verdict on" }
+            label { input type="radio" name="basis" id="basis-all" checked; span { "stated and derived requirements" } }
+            label { input type="radio" name="basis" id="basis-stated"; span { "stated requirements alone" } }
+        }
+    }
+}
+
+fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
+    let stretches = comparison.stretches(family);
+    let title = printable_line(&family.info.title);
+    let name = |range: &std::ops::Range<usize>| {
+        printable_line(&stretch_name(family.info.levels.get(range.clone()).unwrap_or_default()))
+    };
+    let alone = comparison.backends.len() == 1;
+    let caption = format!("{title}: verdict per operator, backend and feature level");
+    html! {
+        h3 { (title) }
+        div class="scroll" role="region" aria-label=(caption) tabindex="0" {
+            table class="grid" {
+                caption class="unseen" { (caption) }
+                thead {
+                    tr {
+                        th scope="col" { @if alone { "Operator" } @else { "Operator and backend" } }
+                        @for stretch in &stretches { th scope="col" class="level" { (name(stretch)) } }
+                    }
+                }
+                @for operator in &family.operators {
+                    tbody {
+                        @if !alone {
+                            tr class="group" {
+                                th scope="rowgroup" colspan=(stretches.len() + 1) { span { (operator_name(operator)) } }
+                            }
+                        }
+                        @for backend in &comparison.backends {
+                            tr {
+                                th scope="row" {
+                                    @if alone { (operator_name(operator)) } @else { (named(backend)) }
+                                }
+                                @for stretch in &stretches {
+                                    @let level = family.info.levels.get(stretch.end - 1).map_or("", String::as_str);
+                                    (cell(backend, operator, level))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn operator_name(operator: &OperatorInfo) -> Markup {
+    html! {
+        code { (breakable(&operator.id)) }
+        " "
+        small { (breakable(&operator.title)) }
+    }
+}
+
+/// A verdict on either basis, and the way to its cases at the highest level of the stretch.
+fn cell(backend: &Compared<'_>, operator: &OperatorInfo, level: &str) -> Markup {
+    let Some(row) = backend.row(operator, level) else {
+        return html! { td class="cell absent" { span class="verdict" { "not in the log" } } };
+    };
+    let complete = backend.log.header.complete;
+    let link = format!("#cases?{}", query(&[("operator", &operator.id), ("level", level), ("backend", &backend.key)]));
+    let totals = row.totals();
+    let [stated, all] = row.standings.map(|standing| standing.name(complete));
+    let bases =
+        [("basis-all", row.standings[1], totals[1], all), ("basis-stated", row.standings[0], totals[0], stated)];
+    html! {
+        td class="pair" {
+            @for (basis, standing, total, name) in bases {
+                @let look = of_standing(standing, total, complete);
+                @let counted = row.is_counted() && total.applicable > 0;
+                @let inside = html! {
+                    span class="verdict" { span class="sign" aria-hidden="true" { (look.sign) } " " (name) }
+                    @if counted { (figures(total)) }
+                };
+                @if counted {
+                    a class={ "cell " (look.class) " " (basis) } href=(link) { (inside) }
+                } @else {
+                    span class={ "cell " (look.class) " " (basis) } { (inside) }
+                }
+            }
+        }
+    }
+}
+
+fn figures(cell: Cell) -> Markup {
+    html! {
+        span class="figures" { (cell) }
+        @if cell.passed < cell.applicable {
+            @let share = 100.0 * cell.passed as f64 / cell.applicable as f64;
+            svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" {
+                rect width=(format!("{share:.2}")) height="1" {}
+            }
+        }
+    }
+}
+
+/// `key=value&…`, each value as the page shows it; the script's `URLSearchParams` reads that.
+pub(super) fn query(pairs: &[(&str, &str)]) -> String {
+    let pairs = pairs.iter().map(|(key, value)| format!("{key}={}", percent_encoded(&printable(value))));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+fn percent_encoded(text: &str) -> String {
+    let bytes = text.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    bytes.collect()
+}
+
+fn legend() -> Markup {
+    let entries = [
+        ("good", '✓', "conforms", "everything that counts ran and passed"),
+        ("good-in-part", '✓', "conforms, packed only", "and nothing on strided tensors ran"),
+        ("part", '◐', "partial", "what ran passed; something did not run"),
+        ("bad", '✕', "partial", "something did not pass"),
+        ("none", '–', "not claimed, not run", "nothing is said about the level"),
+        ("absent", '·', "absent", "the operator does not exist there; figures count refusals"),
+    ];
+    html! {
+        ul class="legend" aria-label="What the signs mean" {
+            @for (class, sign, name, meaning) in entries {
+                li {
+                    span class={ "chip " (class) } { span aria-hidden="true" { (sign) } " " (name) }
+                    " " (meaning)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What the documents leave open, and what each backend answered: side by side, and not judged.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::grid::query;
+use super::{breakable, named};
+use crate::judge::{CaseEvent, Outcome};
+use crate::report::appearance::of_outcome;
+use crate::report::comparison::Comparison;
+use crate::report::printable::{printable, printable_line};
+
+/// A case that was observed on some backend, with what became of it on each.
+struct Question<'a> {
+    event: &'a CaseEvent,
+    answers: Vec<Option<Answer>>,
+}
+
+/// What a backend answered.
+#[derive(Clone)]
+enum Answer {
+    /// Output and value, and what is remarkable about them.
+    Values(Vec<(String, String)>, Option<String>),
+    /// It refused, or said something else: what kind of answer that is, and the words.
+    Said(String, String),
+    /// It gave none.
+    Other(Outcome),
+}
+
+pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
+    let questions = questions(comparison);
+    let differing = questions.iter().filter(|question| question.differs()).count();
+    html! {
+        section id="questions" aria-labelledby="questions-title" {
+            h2 id="questions-title" tabindex="-1" { "Open questions" }
+            p class="lead" {
+                "The documents are silent here, or contradict themselves. Each answer is recorded and none is judged."
+                @if comparison.backends.len() > 1 {
+                    " " (differing) " of " (questions.len()) " are answered differently; letters tell the answers of a row \
+                     apart, and A is the one that most give."
+                }
+            }
+            @if questions.is_empty() {
+                p { "No case asked an open question." }
+            } @else {
+                @if comparison.backends.len() > 1 && differing > 0 {
+                    label class="switch" { input type="checkbox" id="only-differing"; span { "Only where answers differ" } }
+                }
+                (table(comparison, &questions))
+            }
+        }
+    }
+}
+
+fn table(comparison: &Comparison<'_>, questions: &[Question<'_>]) -> Markup {
+    let columns = comparison.backends.len() + 1;
+    html! {
+        div class="scroll tall" role="region" aria-label="Answers to open questions, per backend" tabindex="0" {
+            table class="questions" {
+                caption class="unseen" { "Answers to open questions, per case and backend" }
+                thead {
+                    tr {
+                        th scope="col" { "Requirement and case" }
+                        @for backend in &comparison.backends { th scope="col" { (named(backend)) } }
+                    }
+                }
+                @for group in questions.chunk_by(|one, other| one.requirement() == other.requirement()) {
+                    @let requirement = group.first().map_or("", |question| question.requirement());
+                    tbody class=[(!group.iter().any(Question::differs)).then_some("agreed")] {
+                        tr class="group" {
+                            th scope="rowgroup" colspan=(columns) { span { code { (printable_line(requirement)) } } }
+                        }
+                        @for question in group { (row(question)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(question: &Question<'_>) -> Markup {
+    let letters = question.letters();
+    let name = question.event.case.strip_prefix(&question.event.operator).unwrap_or(&question.event.case);
+    html! {
+        tr class=[(!question.differs()).then_some("agreed")] {
+            th scope="row" {
+                a href={ "#case?" (query(&[("id", &question.event.case)])) } {
+                    (breakable(name.trim_start_matches('/')))
+                }
+                @if let Some(title) = &question.event.title { small { (printable_line(title)) } }
+            }
+            @for (answer, letter) in question.answers.iter().zip(&letters) {
+                td class=[letter.filter(|letter| *letter != 'A').map(|_| "other")] {
+                    @if let Some(letter) = letter { span class="letter" { span class="unseen" { "answer " } (letter) } }
+                    @match answer {
+                        None => { span class="quiet" { "not in the log" } }
+                        Some(Answer::Other(outcome)) => {
+                            @let look = of_outcome(*outcome);
+                            span class={ "chip " (look.class) } { span aria-hidden="true" { (look.sign) } " " (outcome) }
+                        }
+                        Some(Answer::Said(_, reason)) => { span class="said" { (printable_line(reason)) } }
+                        Some(Answer::Values(values, remark)) => {
+                            @if let Some(remark) = remark { small { (printable_line(remark)) } }
+                            @for (tensor, value) in values {
+                                div class="answer" {
+                                    @if values.len() > 1 { small { (printable_line(tensor)) } }
+                                    pre { (printable(value)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Two refusals are the same answer, in whatever words.
+impl PartialEq for Answer {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Values(one, _), Self::Values(other, _)) => one == other,
+            (Self::Said(one, _), Self::Said(other, _)) => one == other,
+            (Self::Other(one), Self::Other(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl Question<'_> {
+    /// The open requirement that the case asks about: the first that it covers.
+    fn requirement(&self) -> &str {
+        self.event.covers.first().map_or(self.event.operator.as_str(), String::as_str)
+    }
+
+    fn differs(&self) -> bool {
+        let mut given = self.answers.iter().flatten();
+        let first = given.next();
+        given.any(|answer| Some(answer) != first)
+    }
+
+    /// A letter per answer where they differ, by how many give it, then by who comes first.
+    fn letters(&self) -> Vec<Option<char>> {
+        if !self.differs() {
+            return vec![None; self.answers.len()];
+        }
+        let mut counts: Vec<(&Answer, usize)> = Vec::new();
+        for answer in self.answers.iter().flatten() {
+            match counts.iter_mut().find(|(known, _)| *known == answer) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((answer, 1)),
+            }
+        }
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let letter = |answer: &Answer| {
+            let place = counts.iter().position(|(known, _)| *known == answer)?;
+            Some(('A'..='Z').nth(place).unwrap_or('Z'))
+        };
+        self.answers.iter().map(|answer| answer.as_ref().and_then(letter)).collect()
+    }
+}
+
+/// The cases that some backend's log calls observed, in the order of the logs, by requirement.
+fn questions<'a>(comparison: &Comparison<'a>) -> Vec<Question<'a>> {
+    let mut asked: Vec<&'a CaseEvent> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for backend in &comparison.backends {
+        for event in backend.log.cases.iter().filter(|event| event.outcome == Outcome::Observed) {
+            places.entry(&event.case).or_insert_with(|| {
+                asked.push(event);
+                asked.len() - 1
+            });
+        }
+    }
+    let mut questions: Vec<Question<'a>> =
+        asked.iter().map(|event| Question { event, answers: vec![None; comparison.backends.len()] }).collect();
+    for (column, backend) in comparison.backends.iter().enumerate() {
+        for event in &backend.log.cases {
+            if let Some(question) = places.get(event.case.as_str()).and_then(|&place| questions.get_mut(place)) {
+                question.answers[column] = Some(answer(event));
+            }
+        }
+    }
+    // Requirements in the order in which they are first asked about.
+    let mut order: Vec<String> = Vec::new();
+    for question in &questions {
+        if !order.iter().any(|known| known == question.requirement()) {
+            order.push(question.requirement().to_owned());
+        }
+    }
+    questions.sort_by_key(|question| order.iter().position(|known| known == question.requirement()));
+    questions
+}
+
+fn answer(event: &CaseEvent) -> Answer {
+    match (event.outcome, &event.reason) {
+        (Outcome::Observed, Some(reason)) if event.observed.is_empty() => {
+            let kind = reason.split_once(": ").map_or(reason.as_str(), |(kind, _)| kind);
+            Answer::Said(kind.to_owned(), reason.clone())
+        }
+        (Outcome::Observed, remark) => {
+            let values = event.observed.iter().map(|each| (each.tensor.clone(), each.value.clone()));
+            Answer::Values(values.collect(), remark.clone())
+        }
+        (outcome, _) => Answer::Other(outcome),
+    }
+}

@@ -1,0 +1,118 @@
+//! What is rendered from event logs: the page, the picture, the badge and the tables, by the command and by the library.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod command;
+mod doctored;
+
+use std::fs;
+
+use command::opcert;
+use opcert::report::{Log, badge, comparison_table, html, svg};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A log of a family of two levels that claims `claims`, with one case per outcome; the strided ones are marked so.
+fn log(claims: &Value, complete: bool, outcomes: &[(&str, bool)]) -> Log {
+    let header = json!({
+        "format": 1, "opcert": "0", "specs": "00", "cases": "00", "isolated": false, "guards": true, "complete": complete,
+        "repeat": "", "planned": outcomes.len(),
+        "backend": { "name": "to|y", "version": "0", "claims": claims, "strided": true, "refuses_invalid": true },
+        "families": [{ "name": "toy", "title": "Toy", "levels": ["1", "2"], "types": ["F32"] }],
+        "operators": [{ "id": "toy/copy", "family": "toy", "title": "Copy", "introduced": "1", "subject": "In" }]
+    });
+    let case = |(at, (outcome, strided)): (usize, &(&str, bool))| {
+        let case = json!({
+            "case": format!("toy/copy/file/{at}"), "operator": "toy/copy", "level": "1", "authority": "stated",
+            "gates": true, "strided": strided, "data_type": "F32", "dimensions": 1, "covers": [], "outcome": outcome
+        });
+        serde_json::from_value(case).unwrap()
+    };
+    let cases = outcomes.iter().enumerate().map(case).collect();
+    Log { header: serde_json::from_value(header).unwrap(), cases }
+}
+
+#[test]
+fn a_badge_says_what_the_claims_come_to() {
+    let all = json!({ "toy": "2" });
+    let table = [
+        (log(&all, true, &[("pass", false)]), "conforms: toy 2", "brightgreen"),
+        (log(&json!({ "toy": "1" }), true, &[("pass", false)]), "conforms: toy 1", "brightgreen"),
+        (log(&all, true, &[("pass", false), ("unsupported", true)]), "conforms, packed only: toy 2", "green"),
+        (log(&all, true, &[("pass", false), ("unsupported", false)]), "partial, 2 / 1 / 1", "yellow"),
+        (log(&all, true, &[("pass", false), ("fail", false), ("unsupported", false)]), "partial, 3 / 2 / 1", "red"),
+        (log(&all, false, &[("pass", false)]), "all passed: toy 2", "lightgrey"),
+        (log(&json!({}), true, &[("not-run", false)]), "nothing claimed", "lightgrey"),
+    ];
+    for (log, message, color) in table {
+        let badge: Value = serde_json::from_str(&badge(&log)).unwrap();
+        let expected = json!({ "schemaVersion": 1, "label": "opcert to|y", "message": message, "color": color });
+        assert_eq!(badge, expected);
+    }
+}
+
+#[test]
+fn several_backends_stand_side_by_side_in_markdown() {
+    let all = json!({ "toy": "2" });
+    let logs = [log(&all, true, &[("pass", false)]), log(&json!({ "toy": "1" }), true, &[("fail", false)])];
+    let text = comparison_table(&logs);
+    for line in [
+        "# 2 backends side by side",
+        "| operator | backend | 1 | 2 |",
+        r"| toy/copy | to\|y 0 | conforms 1 / 1 / 1 | conforms 1 / 1 / 1 |",
+        r"| toy/copy | to\|y 0 (2) | partial 1 / 1 / 0 | not claimed |",
+    ] {
+        assert!(text.lines().any(|each| each == line), "`{line}` is not in\n{text}");
+    }
+    // Levels at which nothing changes for anybody share a column.
+    let alike = comparison_table(&logs[..1]);
+    assert!(alike.contains("| operator | backend | 1 – 2 |"), "{alike}");
+}
+
+#[test]
+fn the_same_logs_give_the_same_bytes_and_little_of_them() {
+    let folder = TempDir::new().unwrap();
+    let right = doctored::right(folder.path()).unwrap();
+    let logs = [right.clone(), doctored::faulty(&right), doctored::hostile(&right)];
+    let page = html(&logs);
+    assert_eq!(page, html(&logs.clone()));
+    assert_eq!(svg(&logs), svg(&logs.clone()));
+    // No character that ends a script or a line of one stands raw in what came from outside.
+    let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
+    let (data, rest) = data.split_once("</script>").unwrap();
+    assert!(!data.contains(['<', '>', '&', '\u{2029}']) && !data.contains(doctored::UNSEEN));
+    assert_eq!(rest.matches("</script>").count(), 1);
+    assert!(serde_json::from_str::<Value>(data).is_ok());
+    // A case that passed costs less than its id, title and requirements written out.
+    let one = html(&logs[..1]);
+    let log: usize = right.cases.iter().map(|case| serde_json::to_string(case).unwrap().len()).sum();
+    assert!(one.len() < log, "{} bytes for a log of {log}", one.len());
+}
+
+#[test]
+fn the_command_writes_each_format_and_a_run_its_page() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let filter = "directml/one_hot/documented/*";
+    for (arguments, code) in [
+        (&["run", filter, "--backend", "cpu", "--out", "one"][..], 0),
+        (&["matrix", "one", "--format", "html", "--out", "pages/page.html"], 0),
+        (&["matrix", "one", "one", "--format", "svg", "--out", "picture.svg"], 0),
+        (&["matrix", "one", "--format", "badge", "--out", "badge.json"], 0),
+        (&["matrix", "one", "--out", "matrix.md"], 0),
+        (&["matrix", "one", "--format", "pdf"], 2),
+        (&["matrix", "one", "--out", ".."], 2),
+    ] {
+        let ran = opcert(path, arguments);
+        assert_eq!(ran.code, code, "{arguments:?}\n{}", ran.said());
+    }
+    let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    assert_eq!(read("one/report.html"), read("pages/page.html"));
+    assert_eq!(read("one/matrix.md"), read("matrix.md"));
+    assert!(read("picture.svg").starts_with("<svg"));
+    assert!(read("badge.json").contains("\"schemaVersion\":1"));
+    let printed = opcert(path, &["matrix", "one", "--format", "html"]);
+    assert_eq!(printed.out, read("pages/page.html"));
+    let refused = opcert(path, &["matrix", "one", "one", "--format", "badge"]);
+    assert_eq!(refused.code, 2, "{}", refused.said());
+    assert!(refused.err.contains("a badge is of one backend, and 2 reports are named"), "{}", refused.said());
+}
