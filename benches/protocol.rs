@@ -76,7 +76,8 @@ fn small_cases(name: &str, program: Program) {
         let cases = cases.clone();
         let began = Instant::now();
         let plan = Plan::new(cases, &specs, &backend, &Selection::default()).expect("its claims exist");
-        run(&plan, &backend, THREADS, |_, execution| execution, |_, execution| drop(execution)).expect("threads start");
+        run(&plan.entries, &backend, THREADS, |_, execution| execution, |_, execution| drop(execution))
+            .expect("threads start");
         count =
             plan.entries.iter().filter(|planned| matches!(planned.decision, opcert::plan::Decision::Run(_))).count();
         began.elapsed()

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use opcert_backend::Backend;
 
 use crate::dump;
+use crate::expectations::Expectations;
 use crate::judge::{CaseEvent, Event, FamilyInfo, Header, OperatorInfo, judge};
 use crate::plan::{Plan, Planned};
 use crate::report::{LOG_FORMAT, Log};
@@ -21,6 +22,10 @@ pub struct Certification<'a> {
     pub cases_digest: String,
     /// The plan.
     pub plan: &'a Plan,
+    /// What became of the first cases of the plan, as they were judged, where a run that was cut off goes on.
+    pub done: Vec<CaseEvent>,
+    /// Which failures are known.
+    pub expectations: &'a Expectations,
     /// The backend.
     pub backend: &'a dyn Backend,
     /// Whether it runs in a process of its own.
@@ -63,12 +68,21 @@ impl Certification<'_> {
         let header = self.header();
         take(&Event::Header(Box::new(header.clone())));
         let mut cases: Vec<CaseEvent> = Vec::with_capacity(self.plan.entries.len());
+        let mut keep = |event: CaseEvent| {
+            let event = Event::Case(Box::new(event));
+            take(&event);
+            if let Event::Case(case) = event {
+                cases.push(*case);
+            }
+        };
+        self.done.iter().for_each(|event| keep(self.expectations.apply(event.clone())));
+        let rest = self.plan.entries.get(self.done.len()..).unwrap_or_default();
         let undumped = Mutex::new(None);
         let look = |planned: &Planned, execution: Execution| match self.dump {
-            None => judge(planned, execution),
+            None => self.expectations.apply(judge(planned, execution)),
             Some(folder) => {
                 let outputs = outputs(&execution);
-                let event = judge(planned, execution);
+                let event = self.expectations.apply(judge(planned, execution));
                 if event.outcome.is_bad()
                     && let Err(error) = dump::write(folder, &planned.case, &outputs)
                 {
@@ -77,13 +91,7 @@ impl Certification<'_> {
                 event
             }
         };
-        run(self.plan, self.backend, jobs, look, |_, event| {
-            let event = Event::Case(Box::new(event));
-            take(&event);
-            if let Event::Case(case) = event {
-                cases.push(*case);
-            }
-        })?;
+        run(rest, self.backend, jobs, look, |_, event| keep(event))?;
         if let Some((path, error)) = undumped.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(RunError::Dump { path, error });
         }
@@ -93,7 +101,8 @@ impl Certification<'_> {
     }
 
     /// The first line of the log.
-    fn header(&self) -> Header {
+    #[must_use]
+    pub fn header(&self) -> Header {
         Header {
             format: LOG_FORMAT,
             opcert: env!("CARGO_PKG_VERSION").to_owned(),

@@ -8,7 +8,8 @@
 //! [`CheckedCase`](check::CheckedCase), which alone can be planned, run on a [`Backend`](opcert_backend::Backend) and
 //! judged; reports consume events. [`certification`] drives the flow from end to end, [`conformance()`] does so as a
 //! set of tests, and [`cli`] for a person. [`oracle`] stands beside it: it derives expected values and judges nothing.
-//! So does [`fuzz`], which draws cases at random and sends them the same way.
+//! So does [`fuzz`], which draws cases at random and sends them the same way. [`expectations`] are the failures of a
+//! backend that are known; they are applied to what was judged.
 //!
 //! [`verify`] reads what a run left behind, and works all of it out again; [`signature`] says who answers for it.
 //!
@@ -23,12 +24,14 @@ pub mod coverage;
 pub mod diagnostic;
 mod dump;
 pub mod element;
+pub mod expectations;
 pub mod fuzz;
 pub mod generate;
 pub mod judge;
 pub mod layout;
 pub mod oracle;
 pub mod plan;
+pub mod questionnaire;
 pub mod render;
 pub mod report;
 pub mod run;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 27] = [
     "diagnostic",
     "yaml",
     "element",
@@ -18,6 +18,7 @@ const ORDER: [&str; 25] = [
     "plan",
     "run",
     "judge",
+    "expectations",
     "report",
     "signature",
     "verify",
@@ -26,6 +27,7 @@ const ORDER: [&str; 25] = [
     "generate",
     "coverage",
     "fuzz",
+    "questionnaire",
     "dump",
     "certification",
     "smoke",

@@ -229,7 +229,7 @@ fn large_cases_run_once_and_one_at_a_time() {
     let selection = Selection { large: true, ..Selection::default() };
     let plan = Plan::new(cases, &specs, &backend, &selection).unwrap();
     let mut seen = Vec::new();
-    opcert::run::run(&plan, &backend, 4, judge, |_, event| seen.push(event)).unwrap();
+    opcert::run::run(&plan.entries, &backend, 4, judge, |_, event| seen.push(event)).unwrap();
     assert_eq!(outcomes(&seen), [Outcome::Pass]);
     assert_eq!(usize::from(DISPATCHES.load(Ordering::SeqCst)), plan.entries.len());
     assert!(seen.iter().all(|event| !event.gates));

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use opcert::judge::{CaseEvent, Event, Header};
-use opcert::report::{Cell, Counts, LevelRow, Log, LogWriter, Matrix, Standing, junit, markdown};
+use opcert::report::{Cell, Counts, LevelRow, Log, LogWriter, Matrix, Standing, junit, markdown, waivers};
 use serde_json::{Value, json};
 
 /// A log of a backend that claims `claims`, with these cases of one operator that exists from level 2 of 4 on.
@@ -38,7 +38,7 @@ fn both(row: &LevelRow, pick: impl Fn(&Counts) -> Cell) -> [Cell; 2] {
 }
 
 fn cell(applicable: usize, run: usize, passed: usize) -> Cell {
-    Cell { applicable, run, passed }
+    Cell { applicable, run, passed, waived: 0 }
 }
 
 fn all() -> Value {
@@ -95,6 +95,64 @@ fn a_packed_only_backend_is_not_held_to_strided_refusals() {
     ];
     let matrix = Matrix::of(&log(&all(), true, true, cases));
     assert_eq!(matrix.operators[0].levels[1].standings, [Standing::ConformsPacked; 2]);
+}
+
+#[test]
+fn known_failures_are_waived_and_never_passed() {
+    let known = |changes: &Value| {
+        let waiver = json!({ "reason": "known", "link": "https://example.org/7", "outcome": "fail" });
+        let mut all = json!({ "waiver": waiver });
+        changes.as_object().unwrap().iter().for_each(|(key, value)| all[key] = value.clone());
+        all
+    };
+    let standings = |cases: Vec<Value>| Matrix::of(&log(&all(), true, true, cases)).operators.remove(0).levels;
+    let derived = known(&json!({ "authority": "derived" }));
+    let rows = standings(vec![case("2", "pass", &json!({})), case("3", "expected-failure", &derived)]);
+    assert_eq!(both(&rows[2], |counts| counts.packed), [cell(1, 1, 1), Cell { waived: 1, ..cell(2, 2, 1) }]);
+    assert_eq!(rows[1].standings, [Standing::Conforms; 2]);
+    assert_eq!(rows[2].standings, [Standing::Conforms, Standing::ConformsWithWaivers]);
+    // Something else that did not pass is no waiver, and strided tensors that did not run are not waived.
+    let cases = vec![case("2", "expected-failure", &known(&json!({}))), case("2", "unsupported", &json!({}))];
+    assert_eq!(standings(cases)[1].standings, [Standing::Partial; 2]);
+    let strided = json!({ "strided": true });
+    let cases = vec![case("2", "expected-failure", &known(&json!({}))), case("2", "unsupported", &strided)];
+    assert_eq!(standings(cases)[1].standings, [Standing::ConformsPackedWithWaivers; 2]);
+    let cases = vec![case("2", "pass", &json!({})), case("2", "expected-failure", &known(&strided))];
+    assert_eq!(standings(cases)[1].standings, [Standing::ConformsWithWaivers; 2]);
+    // An observed case that breaks what holds in any case counts, known or not.
+    let open = known(&json!({ "gates": false, "authority": "unspecified" }));
+    let cases = vec![case("2", "pass", &json!({})), case("2", "expected-failure", &open)];
+    assert_eq!(standings(cases)[1].standings, [Standing::Conforms, Standing::ConformsWithWaivers]);
+    let cases = vec![case("2", "pass", &json!({})), case("2", "unexpected-pass", &known(&json!({})))];
+    assert_eq!(standings(cases)[1].standings, [Standing::Partial; 2]);
+    assert_eq!(Standing::ConformsWithWaivers.name(true), "conforms with waivers");
+    assert_eq!(Standing::ConformsWithWaivers.name(false), "all passed or waived");
+    assert_eq!(Standing::ConformsPackedWithWaivers.name(true), "conforms with waivers, packed only");
+}
+
+#[test]
+fn known_failures_are_gathered_by_reason() {
+    let known = |level: &str, reason: &str, outcome: &str| {
+        let waiver = json!({ "reason": reason, "outcome": outcome });
+        case(
+            level,
+            "expected-failure",
+            &json!({ "case": format!("toy/copy/{level}/{reason}/{outcome}"), "waiver": waiver }),
+        )
+    };
+    let cases = vec![
+        known("2", "b", "fail"),
+        known("2", "a", "fail"),
+        known("3", "b", "fail"),
+        known("3", "b", "crash"),
+        case("2", "pass", &json!({})),
+    ];
+    let log = log(&all(), true, true, cases);
+    let gathered: Vec<(&str, &str, usize)> = waivers(&log)
+        .into_iter()
+        .map(|(waiver, count)| (waiver.reason.as_str(), waiver.outcome.name(), count))
+        .collect();
+    assert_eq!(gathered, [("b", "fail", 2), ("a", "fail", 1), ("b", "crash", 1)]);
 }
 
 #[test]

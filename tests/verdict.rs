@@ -153,6 +153,7 @@ fn completions_and_schemas_are_printed() {
         ("operator", "specs/operator.schema.json"),
         ("family", "specs/family.schema.json"),
         ("certificate", "docs/certificate.schema.json"),
+        ("expectations", "docs/expectations.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;
         let checked_in = fs::read_to_string(root().join(file)).unwrap();

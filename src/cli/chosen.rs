@@ -12,6 +12,9 @@ use super::backends::BackendEntry;
 use super::input::quoted;
 use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
 
+/// The name of the file of known failures in the folder of a backend.
+const EXPECTATIONS_FILE: &str = "expectations.yaml";
+
 const GIB: f64 = (1u64 << 30) as f64;
 
 /// Which backend, and in which way it runs.
@@ -51,6 +54,11 @@ impl BackendArguments {
         words
     }
 
+    /// The file of known failures in the folder of the backend, if it is one; it need not be there.
+    pub(super) fn expectations(&self) -> Option<PathBuf> {
+        Some(folder(self.backend.as_deref()?)?.join(EXPECTATIONS_FILE))
+    }
+
     fn limits(&self) -> Result<Limits, Failure> {
         let no_time = |seconds: f64| Failure::Usage(format!("a limit of {seconds} s is no time"));
         let given = |seconds: f64| {
@@ -58,7 +66,7 @@ impl BackendArguments {
             time.ok_or_else(|| no_time(seconds))
         };
         let time = self.timeout.map_or(Ok(DEFAULT_LIMIT), given)?;
-        if self.memory.is_some_and(|gib| !(gib > 0.0)) {
+        if self.memory.is_some_and(|gib| gib.is_nan() || gib <= 0.0) {
             return Err(Failure::Usage("a limit of memory is above 0 GiB".to_owned()));
         }
         Ok(Limits { time, memory: self.memory.map(|gib| (gib * GIB) as u64) })

@@ -2,13 +2,17 @@
 
 mod backends;
 mod chosen;
+mod diff;
 mod environment;
+mod expectations;
 mod explain;
 mod fuzz;
 mod generate;
 mod input;
+mod journal;
 mod list;
 mod matrix;
+mod observe;
 mod output;
 mod run;
 mod show;
@@ -61,6 +65,12 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Render the feature-level matrix of event logs: Markdown, the page, a picture, a badge
     Matrix(matrix::MatrixArguments),
+    /// Say what has changed from one report to another; exit code 1 where something is worse
+    Diff(diff::DiffArguments),
+    /// Print what the documents leave open, and how backends answer
+    Observe(observe::ObserveArguments),
+    /// Check or write the file of a backend's known failures
+    Expectations(expectations::ExpectationsArguments),
     /// Write the generated cases from the specifications
     Generate(generate::GenerateArguments),
     /// List the bundled backends and their devices
@@ -97,6 +107,8 @@ enum SchemaFormat {
     Protocol,
     /// certificate.json
     Certificate,
+    /// backends/<name>/expectations.yaml
+    Expectations,
 }
 
 /// Where specifications and cases come from.
@@ -183,6 +195,9 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Verify(arguments)) => verify::verify(&arguments),
         Some(Command::Matrix(arguments)) => matrix::matrix(&arguments),
+        Some(Command::Diff(arguments)) => diff::diff(&arguments),
+        Some(Command::Observe(arguments)) => observe::observe(&arguments, backends),
+        Some(Command::Expectations(arguments)) => expectations::expectations(&arguments, backends),
         Some(Command::Backends) => backends::list(backends),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),
         Some(Command::Schema { format }) => output::print(&schema(format)),
@@ -202,6 +217,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
         SchemaFormat::Certificate => schemars::schema_for!(crate::report::Certificate),
+        SchemaFormat::Expectations => schemars::schema_for!(crate::expectations::ExpectationsFormat),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

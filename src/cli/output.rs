@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::render;
-use crate::report::{CERTIFICATE_FILE, Environment, LOG_FILE, Log, SIGNATURE_FILE, SuiteDigests, bundle};
+pub(super) use crate::report::LOG_FILE;
+use crate::report::{CERTIFICATE_FILE, Environment, Log, SIGNATURE_FILE, SuiteDigests, bundle};
 use crate::signature::Signer;
 
 /// So many problems are shown one by one.

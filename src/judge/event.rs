@@ -237,6 +237,9 @@ macro_rules! outcomes {
         pub enum Outcome { $($(#[$meta])* $variant,)* }
 
         impl Outcome {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
             /// The name, as it stands in logs.
             #[must_use]
             pub const fn name(self) -> &'static str {

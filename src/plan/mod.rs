@@ -4,6 +4,8 @@ mod filter;
 
 pub use filter::{Filter, FilterError};
 
+use std::collections::BTreeSet;
+
 use opcert_backend::{Backend, Descriptor, Fault, Identity, Support};
 use rayon::prelude::*;
 
@@ -53,19 +55,26 @@ pub struct Selection {
     pub level: Option<String>,
     /// Whether cases of the large tier run too.
     pub large: bool,
+    /// The ids to which all this is confined, where not every case is asked for.
+    pub only: Option<BTreeSet<String>>,
 }
 
 impl Selection {
     /// Whether this is everything that a verdict rests on, up to the level.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.filter.is_empty()
+        self.filter.is_empty() && self.only.is_none()
     }
 
     /// Whether the filter alone asks for one of the cases, so that it is the level or the tier that leaves it out.
     #[must_use]
     pub fn filters_in(&self, cases: &[CheckedCase]) -> bool {
-        cases.iter().any(|case| self.filter.picks(case))
+        cases.iter().any(|case| self.names(case) && self.filter.picks(case))
+    }
+
+    /// Whether a case is among the ids that are asked for.
+    fn names(&self, case: &CheckedCase) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&case.about().id))
     }
 
     /// Whether a case is asked for.
@@ -78,7 +87,7 @@ impl Selection {
             CheckedCase::Refused(case) => case.first,
         };
         let below = self.level.as_ref().and_then(|name| family.level(name)).is_none_or(|level| least <= level);
-        below && (self.large || !about.large) && self.filter.picks(case)
+        below && (self.large || !about.large) && self.names(case) && self.filter.picks(case)
     }
 }
 

@@ -17,10 +17,18 @@ pub struct Appearance {
 #[must_use]
 pub const fn of_standing(standing: Standing, total: Cell, complete: bool) -> Appearance {
     let (sign, class) = match standing {
-        Standing::Conforms | Standing::ConformsPacked if !complete => ('○', "open"),
+        Standing::Conforms
+        | Standing::ConformsPacked
+        | Standing::ConformsWithWaivers
+        | Standing::ConformsPackedWithWaivers
+            if !complete =>
+        {
+            ('○', "open")
+        }
         Standing::Conforms => ('✓', "good"),
         Standing::ConformsPacked => ('✓', "good-in-part"),
-        Standing::Partial if total.run == total.passed => ('◐', "part"),
+        Standing::ConformsWithWaivers | Standing::ConformsPackedWithWaivers => ('≈', "waived"),
+        Standing::Partial if total.run == total.passed + total.waived => ('◐', "part"),
         Standing::Partial => ('✕', "bad"),
         Standing::Absent => ('·', "absent"),
         Standing::NotClaimed | Standing::NotAskedFor | Standing::Nothing => ('–', "none"),

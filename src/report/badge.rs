@@ -36,7 +36,11 @@ pub fn badge(log: &Log) -> String {
     let (standing, color) = if standings.is_empty() {
         (Standing::NotClaimed, "lightgrey")
     } else if any(Standing::Partial) {
-        (Standing::Partial, if total.run == total.passed { "yellow" } else { "red" })
+        (Standing::Partial, if total.run == total.passed + total.waived { "yellow" } else { "red" })
+    } else if any(Standing::ConformsPackedWithWaivers) {
+        (Standing::ConformsPackedWithWaivers, if complete { "yellowgreen" } else { "lightgrey" })
+    } else if any(Standing::ConformsWithWaivers) {
+        (Standing::ConformsWithWaivers, if complete { "yellowgreen" } else { "lightgrey" })
     } else if any(Standing::ConformsPacked) {
         (Standing::ConformsPacked, if complete { "green" } else { "lightgrey" })
     } else {

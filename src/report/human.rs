@@ -7,12 +7,13 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
-use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing};
+use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing, waivers};
 use crate::judge::{CaseEvent, Difference, Outcome};
 use crate::render;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
+const KNOWN: Style = AnsiColor::Yellow.on_default();
 const DIM: Style = AnsiColor::BrightBlack.on_default();
 const BOLD: Style = Style::new().bold();
 
@@ -149,6 +150,7 @@ pub fn summary(log: &Log) -> String {
         .map(|(outcome, count)| {
             let style = match outcome {
                 Outcome::Pass => GOOD,
+                Outcome::ExpectedFailure => KNOWN,
                 outcome if outcome.is_bad() => BAD,
                 _ => DIM,
             };
@@ -159,6 +161,7 @@ pub fn summary(log: &Log) -> String {
     for (reason, count) in reasons(log) {
         let _ = writeln!(text, "{}", paint(DIM, &format!("  {count} {reason}")));
     }
+    known_failures(&mut text, log);
     if !log.header.complete {
         let _ = writeln!(text, "not the embedded suite, or not all of it: this is no verdict");
     }
@@ -171,6 +174,16 @@ pub fn summary(log: &Log) -> String {
         operator_table(&mut text, operator, log.header.complete);
     }
     text
+}
+
+/// What was let pass, and why: all of it, for a verdict rests on it.
+fn known_failures(text: &mut String, log: &Log) {
+    for (waiver, count) in waivers(log) {
+        let link = waiver.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
+        let reason = waiver.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = format!("  {count} expected to `{}`: {reason}{link}", waiver.outcome);
+        let _ = writeln!(text, "{}", paint(KNOWN, &line));
+    }
 }
 
 /// One line per stretch of levels at which nothing changes.
@@ -214,6 +227,7 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
         let style = match standing {
             _ if index == 0 => DIM,
             Standing::Conforms | Standing::ConformsPacked => GOOD,
+            Standing::ConformsWithWaivers | Standing::ConformsPackedWithWaivers => KNOWN,
             Standing::Partial => BAD,
             _ => DIM,
         };

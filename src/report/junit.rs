@@ -5,7 +5,8 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 use super::{Log, explain_failure};
 use crate::judge::Outcome;
 
-/// Renders a log: a suite per operator, a test per case. Unsupported and not claimed is skipped, never passed.
+/// Renders a log: a suite per operator, a test per case. What is unsupported, not claimed or known to fail is skipped,
+/// never passed.
 ///
 /// # Errors
 ///
@@ -17,7 +18,13 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
         for event in log.cases.iter().filter(|event| event.operator == operator.id) {
             let reason = event.reason.clone().unwrap_or_else(|| event.outcome.to_string());
             let status = match event.outcome {
-                Outcome::Pass | Outcome::Observed | Outcome::ExpectedFailure => TestCaseStatus::success(),
+                Outcome::Pass | Outcome::Observed => TestCaseStatus::success(),
+                Outcome::ExpectedFailure => {
+                    let why = event.waiver.as_ref().map(|waiver| format!("{}: {}", waiver.outcome, waiver.reason));
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_type(event.outcome.name()).set_message(why.unwrap_or(reason));
+                    status
+                }
                 Outcome::Unsupported | Outcome::NotRun => {
                     let mut status = TestCaseStatus::skipped();
                     status.set_type(event.outcome.name()).set_message(reason);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::comparison::{Comparison, stretch_name};
 use super::printable::printable_line;
-use super::{Cell, Log, Matrix, OperatorMatrix};
+use super::{Cell, Log, Matrix, OperatorMatrix, waivers};
 use crate::judge::Outcome;
 use crate::render;
 
@@ -41,6 +41,7 @@ pub fn markdown(log: &Log) -> String {
         operator_section(&mut text, operator, header.complete);
     }
     failures(&mut text, log);
+    known_failures(&mut text, log);
     questionnaire(&mut text, log);
     text
 }
@@ -166,6 +167,22 @@ fn failures(text: &mut String, log: &Log) {
             differences.collect::<Vec<_>>().join("; ")
         });
         let _ = writeln!(text, "- `{}`: {}: {}", case.case, case.outcome, one_line(&why));
+    }
+    text.push('\n');
+}
+
+fn known_failures(text: &mut String, log: &Log) {
+    let waivers = waivers(log);
+    if waivers.is_empty() {
+        return;
+    }
+    line(text, "## Known failures");
+    line(text, "Expected, each for the reason given; none of them counts as passed.");
+    text.push_str("| cases | outcome | reason |\n|---|---|---|\n");
+    for (waiver, count) in waivers {
+        let link = waiver.link.as_ref().map(|link| format!(" <{link}>")).unwrap_or_default();
+        let reason = one_line(&format!("{}{link}", waiver.reason)).replace('|', "\\|");
+        let _ = writeln!(text, "| {count} | {} | {reason} |", waiver.outcome);
     }
     text.push('\n');
 }

@@ -12,6 +12,8 @@ pub struct Cell {
     pub run: usize,
     /// Those that passed.
     pub passed: usize,
+    /// Those that failed, as is known. Shown nowhere as passed.
+    pub waived: usize,
 }
 
 /// What a cell comes to.
@@ -27,8 +29,12 @@ pub enum Standing {
     Nothing,
     /// Everything that applies ran and passed.
     Conforms,
+    /// Everything that applies ran, and what did not pass is a known failure.
+    ConformsWithWaivers,
     /// Everything on packed tensors ran and passed, and nothing on strided ones ran.
     ConformsPacked,
+    /// The same, but for known failures.
+    ConformsPackedWithWaivers,
     /// Something did not run or did not pass.
     Partial,
 }
@@ -112,8 +118,10 @@ impl Counts {
     fn standing(&self) -> Standing {
         let packed = self.packed.and(self.refusals_packed);
         let strided = self.strided.and(self.refusals_strided);
+        let packed_only = strided.applicable > 0 && strided.run == 0;
         match packed.standing() {
-            Standing::Conforms if strided.applicable > 0 && strided.run == 0 => Standing::ConformsPacked,
+            Standing::Conforms if packed_only => Standing::ConformsPacked,
+            Standing::ConformsWithWaivers if packed_only => Standing::ConformsPackedWithWaivers,
             _ => packed.and(strided).standing(),
         }
     }
@@ -127,6 +135,7 @@ impl Cell {
             applicable: self.applicable + other.applicable,
             run: self.run + other.run,
             passed: self.passed + other.passed,
+            waived: self.waived + other.waived,
         }
     }
 
@@ -134,6 +143,7 @@ impl Cell {
         self.applicable += 1;
         self.run += usize::from(event.outcome.ran());
         self.passed += usize::from(event.outcome == Outcome::Pass);
+        self.waived += usize::from(event.outcome == Outcome::ExpectedFailure);
     }
 
     /// What the cell comes to.
@@ -142,6 +152,7 @@ impl Cell {
         match *self {
             Self { applicable: 0, .. } => Standing::Nothing,
             Self { applicable, passed, .. } if applicable == passed => Standing::Conforms,
+            Self { applicable, passed, waived, .. } if applicable == passed + waived => Standing::ConformsWithWaivers,
             _ => Standing::Partial,
         }
     }
@@ -157,7 +168,8 @@ impl Standing {
     /// Whether it is a verdict, and not the reason why there is none.
     #[must_use]
     pub const fn is_verdict(self) -> bool {
-        matches!(self, Self::Conforms | Self::ConformsPacked | Self::Partial)
+        use Standing::{Conforms, ConformsPacked, ConformsPackedWithWaivers, ConformsWithWaivers, Partial};
+        matches!(self, Conforms | ConformsPacked | ConformsWithWaivers | ConformsPackedWithWaivers | Partial)
     }
 
     /// In words. Where the suite was not run as a whole, nothing conforms; what ran may all have passed.
@@ -165,12 +177,15 @@ impl Standing {
     pub const fn name(self, complete: bool) -> &'static str {
         match self {
             Self::Conforms | Self::ConformsPacked if !complete => "all passed",
+            Self::ConformsWithWaivers | Self::ConformsPackedWithWaivers if !complete => "all passed or waived",
             Self::Absent => "absent",
             Self::NotClaimed => "not claimed",
             Self::NotAskedFor => "not run",
             Self::Nothing => "no cases",
             Self::Conforms => "conforms",
+            Self::ConformsWithWaivers => "conforms with waivers",
             Self::ConformsPacked => "conforms, packed only",
+            Self::ConformsPackedWithWaivers => "conforms with waivers, packed only",
             Self::Partial => "partial",
         }
     }
@@ -228,9 +243,11 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
     }
 }
 
-/// Whether a verdict depends on the event. An observed case counts only once it broke what holds in any case.
+/// Whether a verdict depends on the event. An observed case counts only once it broke what holds in any case, known to
+/// do so or not.
 fn counts_for_verdict(event: &CaseEvent, refusals_claimed: bool) -> bool {
-    (event.gates || event.outcome.is_bad()) && !event.large && (refusals_claimed || event.refused_until.is_none())
+    let broken = event.outcome.is_bad() || event.outcome == Outcome::ExpectedFailure;
+    (event.gates || broken) && !event.large && (refusals_claimed || event.refused_until.is_none())
 }
 
 fn applies(event: &CaseEvent, at: usize, index: &impl Fn(&str) -> Option<usize>) -> bool {

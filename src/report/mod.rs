@@ -6,6 +6,7 @@ mod badge;
 mod bundle;
 mod certificate;
 mod comparison;
+mod diff;
 mod environment;
 mod html;
 mod human;
@@ -15,6 +16,7 @@ mod markdown;
 mod matrix;
 mod printable;
 mod svg;
+mod waivers;
 
 pub use badge::badge;
 pub use bundle::{
@@ -24,11 +26,13 @@ pub use certificate::{
     Answer, CERTIFICATE_FORMAT, Certificate, CertifiedBackend, CertifiedCell, CertifiedDocument, CertifiedLevel,
     CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
 };
+pub use diff::{Change, ChangeKind, Diff, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
 pub use human::{Human, explain_failure, summary};
 pub use junit::junit;
-pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
+pub use log::{LOG_FORMAT, Log, LogError, LogWriter, UnfinishedLog};
 pub use markdown::{comparison_table, markdown};
 pub use matrix::{Cell, Counts, LevelRow, Matrix, OperatorMatrix, Standing};
 pub use svg::svg;
+pub use waivers::waivers;

@@ -15,7 +15,7 @@ use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer};
 use rayon::prelude::*;
 
 use crate::check::CheckedCase;
-use crate::plan::{Decision, Plan, Planned};
+use crate::plan::{Decision, Planned};
 use crate::spec::Level;
 
 /// What happened to a case.
@@ -47,25 +47,25 @@ pub const POISONS: [u8; 2] = [0xA5, 0x5A];
 /// More threads than this are not started, whatever is asked for.
 const MOST_JOBS: usize = 256;
 
-/// Executes a plan on `jobs` threads (0: as many as there are cores), and after that the cases of the large tier one at
-/// a time. Each execution goes through `look` on the thread that made it, and what comes of it to `take` on the calling
-/// thread, in the plan's order.
+/// Executes entries of a plan on `jobs` threads (0: as many as there are cores), and after that those of the large tier
+/// one at a time. Each execution goes through `look` on the thread that made it, and what comes of it to `take` on the
+/// calling thread, in the plan's order.
 ///
 /// # Errors
 ///
 /// When the threads cannot be started.
 pub fn run<T: Send>(
-    plan: &Plan,
+    entries: &[Planned],
     backend: &dyn Backend,
     jobs: usize,
     look: impl Fn(&Planned, Execution) -> T + Sync,
     mut take: impl FnMut(&Planned, T),
 ) -> Result<(), rayon::ThreadPoolBuildError> {
-    let jobs = jobs.min(plan.entries.len()).min(MOST_JOBS);
+    let jobs = jobs.min(entries.len()).min(MOST_JOBS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let (sender, receiver) = mpsc::channel();
     let (large, others): (Vec<_>, Vec<_>) =
-        plan.entries.iter().enumerate().partition(|(_, planned)| planned.case.about().large);
+        entries.iter().enumerate().partition(|(_, planned)| planned.case.about().large);
     let run_one = |sender: &mut mpsc::Sender<(usize, T)>, (index, planned): (usize, &Planned)| {
         // The receiver outlives every sender, so that there is nobody to tell of a failure.
         let _ = sender.send((index, look(planned, execute(planned, backend))));
@@ -78,12 +78,12 @@ pub fn run<T: Send>(
                 large.into_iter().for_each(|entry| run_one(&mut sender, entry));
             });
         });
-        let mut waiting: Vec<Option<T>> = plan.entries.iter().map(|_| None).collect();
+        let mut waiting: Vec<Option<T>> = entries.iter().map(|_| None).collect();
         let mut next = 0;
         for (index, looked_at) in receiver {
             waiting[index] = Some(looked_at);
             while let Some(looked_at) = waiting.get_mut(next).and_then(Option::take) {
-                take(&plan.entries[next], looked_at);
+                take(&entries[next], looked_at);
                 next += 1;
             }
         }

@@ -60,6 +60,9 @@ pub struct CertifiedCell {
     pub run: usize,
     /// Those that passed.
     pub passed: usize,
+    /// Those that failed as is known. They are not among the passed ones.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waived: usize,
 }
 
 impl CertifiedOperator {
@@ -92,7 +95,12 @@ impl CertifiedLevel {
 }
 
 impl From<Cell> for CertifiedCell {
-    fn from(Cell { applicable, run, passed }: Cell) -> Self {
-        Self { applicable, run, passed }
+    fn from(Cell { applicable, run, passed, waived }: Cell) -> Self {
+        Self { applicable, run, passed, waived }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference to skip_serializing_if")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

@@ -149,6 +149,7 @@ fn legend() -> Markup {
     let entries = [
         ("good", '✓', "conforms", "everything that counts ran and passed"),
         ("good-in-part", '✓', "conforms, packed only", "and nothing on strided tensors ran"),
+        ("waived", '≈', "conforms with waivers", "what did not pass is a known failure, named with its reason"),
         ("part", '◐', "partial", "what ran passed; something did not run"),
         ("bad", '✕', "partial", "something did not pass"),
         ("none", '–', "not claimed, not run", "nothing is said about the level"),

@@ -1,0 +1,43 @@
+//! `opcert diff`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{CONFORMS, FAILED, Failure, output};
+use crate::report::Diff;
+
+/// Arguments of `opcert diff`.
+#[derive(Debug, Args)]
+pub(super) struct DiffArguments {
+    /// The earlier report: an event log, or a folder that holds an `events.jsonl`
+    #[arg(value_name = "A")]
+    before: PathBuf,
+    /// The later one
+    #[arg(value_name = "B")]
+    after: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person
+    Human,
+    /// For a program
+    Json,
+}
+
+pub(super) fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
+    let diff = Diff::of(&output::read_log(&arguments.before)?, &output::read_log(&arguments.after)?);
+    let text = match arguments.format {
+        Format::Human => diff.human(),
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&diff).map_err(|error| Failure::Usage(error.to_string()))?;
+            json + "\n"
+        }
+    };
+    output::print(&text)?;
+    Ok(if diff.regressions() > 0 { FAILED } else { CONFORMS })
+}

@@ -1,0 +1,141 @@
+//! The event log of a run as far as it has come, from which a run that was cut off can go on.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{Failure, output};
+use crate::expectations::as_judged;
+use crate::judge::{CaseEvent, Event, Header};
+use crate::plan::Plan;
+use crate::report::{LogWriter, UnfinishedLog};
+
+/// An event waits no longer than this before it is written, if another one follows.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+
+/// An event log that grows with its run. It has a name of its own until the run has ended, and no footer.
+#[derive(Debug)]
+pub(super) struct Journal {
+    writer: LogWriter<BufWriter<File>>,
+    path: PathBuf,
+    /// How many of the cases to come stand there already.
+    kept: usize,
+    written: Instant,
+    broken: Option<io::Error>,
+}
+
+impl Journal {
+    /// Begins one in a folder, which need not exist.
+    pub(super) fn begin(folder: &Path, header: &Header) -> Result<Self, Failure> {
+        let path = path(folder);
+        fs::create_dir_all(folder).map_err(|error| cannot("written", folder, &error))?;
+        let file = File::create(&path).map_err(|error| cannot("written", &path, &error))?;
+        let mut journal = Self::of(path, file, 0);
+        journal.write(&Event::Header(Box::new(header.clone())));
+        Ok(journal)
+    }
+
+    /// Goes on with one, and hands out the cases that it holds, as they were judged.
+    ///
+    /// The run must be the same: what its header says, and the cases from the first one on.
+    pub(super) fn resume(folder: &Path, header: &Header, plan: &Plan) -> Result<(Self, Vec<CaseEvent>), Failure> {
+        let path = path(folder);
+        let text = fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                Failure::Usage(format!("there is no run to go on with: `{}` does not exist", path.display()))
+            }
+            _ => cannot("read", &path, &error),
+        })?;
+        let unfinished = UnfinishedLog::read(&text)
+            .map_err(|error| Failure::Usage(format!("`{}` cannot be gone on with: {error}", path.display())))?;
+        // A run that was cut off before its header was written has lost nothing.
+        let Some(unfinished) = unfinished else { return Ok((Self::begin(folder, header)?, Vec::new())) };
+        if let Some(difference) = difference(&unfinished, header, plan) {
+            let message =
+                format!("`{}` is of another run: {difference}; leave out `--resume` to begin anew", path.display());
+            return Err(Failure::Usage(message));
+        }
+        let file = OpenOptions::new().append(true).open(&path);
+        // Half a line at the end would become half of the next one.
+        let file = file.and_then(|file| file.set_len(unfinished.bytes as u64).map(|()| file));
+        let file = file.map_err(|error| cannot("written", &path, &error))?;
+        let done: Vec<CaseEvent> = unfinished.cases.into_iter().map(as_judged).collect();
+        Ok((Self::of(path, file, done.len()), done))
+    }
+
+    /// Adds the event of a case.
+    pub(super) fn take(&mut self, event: &Event) {
+        let Event::Case(_) = event else { return };
+        if self.kept > 0 {
+            self.kept -= 1;
+            return;
+        }
+        self.write(event);
+    }
+
+    /// Writes what still waits, and says what could not be written.
+    pub(super) fn end(mut self) -> Result<(), Failure> {
+        let result = self.broken.map_or_else(|| self.writer.finish(), Err);
+        result.map_err(|error| cannot("written", &self.path, &error))
+    }
+
+    /// Takes the journal of a folder away, once the whole log is there.
+    pub(super) fn finish(folder: &Path) -> Result<(), Failure> {
+        let path = path(folder);
+        fs::remove_file(&path).map_err(|error| cannot("removed", &path, &error))
+    }
+
+    fn of(path: PathBuf, file: File, kept: usize) -> Self {
+        Self { writer: LogWriter::new(BufWriter::new(file)), path, kept, written: Instant::now(), broken: None }
+    }
+
+    fn write(&mut self, event: &Event) {
+        let mut result = self.writer.write(event);
+        let first = matches!(event, Event::Header(_));
+        if result.is_ok() && (first || self.written.elapsed() > LONGEST_WAIT) {
+            result = self.writer.finish();
+            self.written = Instant::now();
+        }
+        self.broken = self.broken.take().or(result.err());
+    }
+}
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join(format!("{}.unfinished", output::LOG_FILE))
+}
+
+fn cannot(be: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::Usage(format!("`{}` cannot be {be}: {error}", path.display()))
+}
+
+/// What keeps a journal from being one of this run.
+fn difference(unfinished: &UnfinishedLog, header: &Header, plan: &Plan) -> Option<String> {
+    let values = |header: &Header| serde_json::to_value(header).ok();
+    if let (Some(Value::Object(mut before)), Some(Value::Object(now))) = (values(&unfinished.header), values(header)) {
+        for (name, now) in now {
+            let before = before.remove(&name).unwrap_or_default();
+            if before != now {
+                return Some(format!("its `{name}` is {}, and now it is {}", short(&before), short(&now)));
+            }
+        }
+        if let Some((name, before)) = before.into_iter().next() {
+            return Some(format!("its `{name}` is {}, and now there is none", short(&before)));
+        }
+    }
+    let planned =
+        plan.entries.iter().map(|planned| Some(planned.case.about().id.as_str())).chain(std::iter::repeat(None));
+    unfinished.cases.iter().zip(planned).find_map(|(event, planned)| match planned {
+        Some(id) if id == event.case => None,
+        Some(id) => Some(format!("it goes on with `{}`, and now `{id}` stands there", event.case)),
+        None => Some(format!("it goes on with `{}`, and now nothing is left there", event.case)),
+    })
+}
+
+/// A value as it stands in the log, if it is not too long to be read.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() > 200 { text.chars().take(200).chain(['…']).collect() } else { text }
+}

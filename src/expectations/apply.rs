@@ -1,0 +1,131 @@
+//! What becomes of an event once it is known which failures are expected.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use opcert_backend::Identity;
+
+use super::known::{KnownFailure, KnownFailures};
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::judge::{CaseEvent, Outcome, Waiver};
+
+/// The known failures that concern one backend on its device, case by case.
+#[derive(Clone, Debug, Default)]
+pub struct Expectations {
+    known: KnownFailures,
+    /// The entry of each case that is expected to fail.
+    by_case: BTreeMap<String, usize>,
+}
+
+impl Expectations {
+    /// Looks up what is expected of which case. `ids` are those of all cases that were loaded; `whole` says whether
+    /// these are all that there are, so that an entry that matches none of them is stale.
+    ///
+    /// # Errors
+    ///
+    /// Entries that match no case, and every two that match the same one.
+    pub fn new<'a>(
+        known: KnownFailures,
+        backend: &Identity,
+        ids: impl IntoIterator<Item = &'a str>,
+        whole: bool,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let ids: BTreeSet<&str> = ids.into_iter().collect();
+        let mut by_case: BTreeMap<String, usize> = BTreeMap::new();
+        let mut problems = Vec::new();
+        for (index, entry) in known.entries.iter().enumerate().filter(|(_, entry)| entry.concerns(backend)) {
+            let mut matched = matching(entry, &ids).peekable();
+            if whole && matched.peek().is_none() {
+                problems.push(stale(entry, &ids));
+            }
+            let mut others = BTreeSet::new();
+            for id in matched {
+                match by_case.get(id) {
+                    None => {
+                        by_case.insert(id.to_owned(), index);
+                    }
+                    Some(&other) if others.insert(other) => {
+                        let other = &known.entries[other].case;
+                        let message = format!("`{}` and `{other}` both match `{id}`", entry.case);
+                        problems
+                            .push(Problem::at(entry.position, message).with_help("a case is expected to fail once"));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        problems.sort_by_key(|problem| problem.position);
+        let diagnostics = Diagnostic::of_file(&known.path, &known.text, problems);
+        if diagnostics.is_empty() { Ok(Self { known, by_case }) } else { Err(diagnostics) }
+    }
+
+    /// The event of a case as it is reported: an expected failure, an unexpected pass, or as it was judged.
+    #[must_use]
+    pub fn apply(&self, event: CaseEvent) -> CaseEvent {
+        let Some(entry) = self.by_case.get(&event.case).map(|&index| &self.known.entries[index]) else { return event };
+        let waiver = Waiver { reason: entry.reason.clone(), link: entry.link.clone(), outcome: event.outcome };
+        if event.outcome == entry.outcome {
+            return CaseEvent { outcome: Outcome::ExpectedFailure, waiver: Some(waiver), ..event };
+        }
+        if event.outcome == Outcome::Pass {
+            let reason = format!("passes, and `{}` is expected to `{}`: {}", entry.case, entry.outcome, entry.reason);
+            let (outcome, reason) = (Outcome::UnexpectedPass, Some(reason));
+            return CaseEvent { outcome, reason, waiver: Some(waiver), ..event };
+        }
+        event
+    }
+
+    /// Entries that came to nothing in a whole run: all their cases were asked for, and each was unsupported, not
+    /// run, or merely observed.
+    #[must_use]
+    pub fn idle(&self, events: &[CaseEvent]) -> Vec<Diagnostic> {
+        let asked: BTreeMap<&str, &CaseEvent> = events.iter().map(|event| (event.case.as_str(), event)).collect();
+        let mut idle: BTreeSet<usize> = self.by_case.values().copied().collect();
+        for (case, index) in &self.by_case {
+            let came_to_nothing = asked.get(case.as_str()).is_some_and(|event| {
+                matches!(event.outcome, Outcome::Unsupported | Outcome::NotRun | Outcome::Observed)
+            });
+            if !came_to_nothing {
+                idle.remove(index);
+            }
+        }
+        let problems = idle.into_iter().map(|index| {
+            let entry = &self.known.entries[index];
+            let message = format!("`{}` is stale: none of its cases could fail", entry.case);
+            Problem::at(entry.position, message)
+                .with_help("each was unsupported, not run, or put a question that the documents leave open")
+        });
+        Diagnostic::of_file(&self.known.path, &self.known.text, problems.collect())
+    }
+}
+
+/// The event as it was judged, before anything was expected.
+#[must_use]
+pub fn as_judged(event: CaseEvent) -> CaseEvent {
+    match event.waiver {
+        None => event,
+        Some(Waiver { outcome: Outcome::Pass, .. }) => {
+            CaseEvent { outcome: Outcome::Pass, reason: None, waiver: None, ..event }
+        }
+        Some(Waiver { outcome, .. }) => CaseEvent { outcome, waiver: None, ..event },
+    }
+}
+
+/// The cases that an entry is about.
+pub(super) fn matching<'a>(entry: &KnownFailure, ids: &BTreeSet<&'a str>) -> impl Iterator<Item = &'a str> {
+    let pattern = &entry.case;
+    // All that can match begins alike, and the ids are sorted.
+    let begin = pattern.as_str().split(['*', '?', '[']).next().unwrap_or_default();
+    let from = ids.range::<str, _>((Bound::Included(begin), Bound::Unbounded));
+    from.take_while(move |id| id.starts_with(begin)).filter(|id| pattern.matches(id)).copied()
+}
+
+fn stale(entry: &KnownFailure, ids: &BTreeSet<&str>) -> Problem {
+    let pattern = entry.case.as_str();
+    let problem = Problem::at(entry.position, format!("`{pattern}` is stale: there is no such case"));
+    let below = format!("{pattern}/");
+    if ids.iter().any(|id| id.starts_with(&below)) {
+        return problem.with_help(format!("`{pattern}/*` matches what is below it"));
+    }
+    problem
+}

@@ -1,0 +1,200 @@
+//! From a file to known failures.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use glob::Pattern;
+use opcert_backend::Identity;
+
+use super::format::{ExpectationFormat, ExpectationsFormat};
+use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::judge::Outcome;
+use crate::yaml::{Content, FromNode, Node, Problems, parse};
+
+/// The known failures of a file, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct KnownFailures {
+    /// The entries.
+    pub entries: Vec<KnownFailure>,
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+/// Cases that are known to fail, all for one reason.
+#[derive(Clone, Debug)]
+pub struct KnownFailure {
+    /// A glob over ids.
+    pub case: Pattern,
+    /// What comes out of each of them.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: String,
+    /// Where that is tracked.
+    pub link: Option<String>,
+    /// A part of the device's name.
+    pub device: Option<String>,
+    /// The backend's version, or its beginning.
+    pub version: Option<String>,
+    pub(super) position: Position,
+}
+
+impl KnownFailures {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it: its form, what stands twice, and what is out of order.
+    pub fn load(path: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let (known, disorder) = Self::of_text(path, read(path)?)?;
+        if disorder.is_empty() { Ok(known) } else { Err(Diagnostic::of_file(path, &known.text, disorder)) }
+    }
+
+    /// Reads a file that is to be put in order; none at all is as good as an empty one.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with its form.
+    pub fn load_in_any_order(path: &Path) -> Result<Self, Vec<Diagnostic>> {
+        if !path.exists() {
+            return Ok(Self { path: path.to_owned(), ..Self::default() });
+        }
+        Ok(Self::of_text(path, read(path)?)?.0)
+    }
+
+    /// Whether the file reads otherwise; one that does not exist reads like one without entries.
+    #[must_use]
+    pub fn differs_from(&self, text: &str) -> bool {
+        let nothing =
+            |text: &str| Self::of_text(&self.path, text.to_owned()).is_ok_and(|(known, _)| known.entries.is_empty());
+        if self.text.is_empty() { !nothing(text) } else { self.text != text }
+    }
+
+    /// The known failures of a text, and what is out of order among them.
+    pub(super) fn of_text(path: &Path, text: String) -> Result<(Self, Vec<Problem>), Vec<Diagnostic>> {
+        let diagnostics = |problems| Diagnostic::of_file(path, &text, problems);
+        let root = parse(&text).map_err(diagnostics)?;
+        let mut problems = Problems::default();
+        let _ = ExpectationsFormat::from_node(root.clone(), &mut problems);
+        // What is wrong with one entry does not hide what is wrong with another.
+        let items = match root.get("expectations").map(|node| &node.content) {
+            Some(Content::Sequence(items)) => items.as_slice(),
+            _ => &[],
+        };
+        let read = items.iter().enumerate().filter_map(|(index, item)| {
+            let entry = ExpectationFormat::from_node(item.clone(), &mut Problems::default())?;
+            known(entry, index, &root, &mut problems)
+        });
+        let entries: Vec<KnownFailure> = read.collect();
+        if !problems.is_empty() {
+            return Err(diagnostics(problems.into_sorted()));
+        }
+        let disorder = disorder(&entries);
+        Ok((Self { entries, path: path.to_owned(), text }, disorder))
+    }
+}
+
+impl KnownFailure {
+    /// Whether anything is expected of this backend on its device.
+    #[must_use]
+    pub fn concerns(&self, backend: &Identity) -> bool {
+        let on = |wanted: &String| backend.device.as_ref().is_some_and(|device| device.contains(wanted));
+        let of = |wanted: &String| names_version(&backend.version, wanted);
+        self.device.as_ref().is_none_or(on) && self.version.as_ref().is_none_or(of)
+    }
+
+    /// What entries are sorted by, and what makes one a duplicate of another.
+    pub(super) fn key(&self) -> (&str, Option<&str>, Option<&str>) {
+        (self.case.as_str(), self.device.as_deref(), self.version.as_deref())
+    }
+}
+
+/// Whether a version is the wanted one or begins with it, part by part: `1.2` names 1.2 and 1.2.3, not 1.20 or 3.1.2.
+fn names_version(version: &str, wanted: &str) -> bool {
+    let in_version = |letter: char| letter.is_alphanumeric();
+    version.match_indices(wanted).any(|(at, _)| {
+        let before = version[..at].chars().next_back();
+        let after = version[at + wanted.len()..].chars().next();
+        before.is_none_or(|letter| !in_version(letter) && letter != '.')
+            && after.is_none_or(|letter| !in_version(letter))
+    })
+}
+
+fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
+    let unreadable = |error: io::Error| vec![Diagnostic::without_text(path, format!("cannot be read: {error}"))];
+    fs::read_to_string(path).map_err(unreadable)
+}
+
+fn known(entry: ExpectationFormat, index: usize, root: &Node, problems: &mut Problems) -> Option<KnownFailure> {
+    let at = |key: &str| root.locate(&["expectations", &index.to_string(), key]);
+    let before = problems.count();
+    let case = match Pattern::new(&entry.case) {
+        Ok(case) => Some(case),
+        Err(error) => {
+            problems.add(at("case"), format!("`{}` is no glob: {}", entry.case, error.msg));
+            None
+        }
+    };
+    if entry.reason.trim().is_empty() {
+        problems.push(Problem::at(at("reason"), "the reason is empty").with_help("say why this fails"));
+    }
+    if let Some(link) = entry.link.as_ref().filter(|link| !link.starts_with("https://") && !link.starts_with("http://"))
+    {
+        let message = format!("`{link}` is no link");
+        problems.push(Problem::at(at("link"), message).with_help("a link begins with `https://`"));
+    }
+    for (key, scope) in [("device", &entry.device), ("version", &entry.version)] {
+        if scope.as_ref().is_some_and(|scope| scope.trim().is_empty()) {
+            let message = format!("`{key}` is empty");
+            problems.push(Problem::at(at(key), message).with_help("leave it out where it does not matter"));
+        }
+    }
+    let ExpectationFormat { outcome, reason, link, device, version, .. } = entry;
+    let known = |case| KnownFailure {
+        case,
+        outcome: Outcome::from(&outcome),
+        reason,
+        link,
+        device,
+        version,
+        position: at("case"),
+    };
+    if problems.count() == before { case.map(known) } else { None }
+}
+
+/// What stands twice, and what stands behind an entry that it belongs before.
+fn disorder(entries: &[KnownFailure]) -> Vec<Problem> {
+    let pairs = entries.iter().zip(entries.iter().skip(1));
+    let wrong = pairs.filter_map(|(one, next)| {
+        let name = next.case.as_str();
+        match one.key().cmp(&next.key()) {
+            std::cmp::Ordering::Less => None,
+            std::cmp::Ordering::Equal => Some(Problem::at(next.position, format!("`{name}` stands here twice"))),
+            std::cmp::Ordering::Greater => {
+                let message = format!("`{name}` belongs before `{}`: entries are sorted by case", one.case);
+                Some(Problem::at(next.position, message).with_help("`opcert expectations --update` sorts them"))
+            }
+        }
+    });
+    wrong.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_version;
+
+    #[test]
+    fn a_version_is_named_part_by_part() {
+        for (version, wanted, named) in [
+            ("1.2", "1.2", true),
+            ("1.2.3", "1.2", true),
+            ("runtime 1.2-rc1", "1.2", true),
+            ("1.20", "1.2", false),
+            ("11.2", "1.2", false),
+            ("3.1.2", "1.2", false),
+            ("1.20.1.2 (1.2)", "1.2", true),
+        ] {
+            assert_eq!(names_version(version, wanted), named, "{version} {wanted}");
+        }
+    }
+}

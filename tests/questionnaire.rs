@@ -1,0 +1,123 @@
+//! What the documents leave open: each question with the answers of several reports, and of the oracle.
+
+mod command;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use command::opcert;
+use opcert::case::CaseSource;
+use opcert::check::Suite;
+use opcert::questionnaire::{Questionnaire, open};
+use opcert::source::Source;
+use opcert::spec::{Authority, Specs};
+use tempfile::TempDir;
+
+#[test]
+fn every_open_question_is_put_and_no_other() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
+    let questionnaire = Questionnaire::new(&specs, &suite.cases, &[]);
+    assert_eq!(questionnaire.unasked, [""; 0]);
+    let asked: BTreeSet<&str> =
+        questionnaire.questions.iter().flat_map(|question| &question.cases).map(|asked| asked.case.as_str()).collect();
+    let put: BTreeSet<&str> = suite.cases.iter().filter_map(open).map(|case| case.about.id.as_str()).collect();
+    assert_eq!(asked, put);
+    for question in &questionnaire.questions {
+        let requirement =
+            specs.operators.iter().find_map(|operator| operator.requirement(&question.requirement)).unwrap();
+        assert!(matches!(requirement.authority, Authority::Unspecified | Authority::Undefined), "{question:?}");
+        assert_eq!((requirement.authority.key(), &requirement.text), (question.authority, &question.text));
+    }
+}
+
+/// Without a report the backend is asked; the bundled one answers as the oracle does wherever there is an answer.
+#[test]
+fn the_bundled_backend_is_asked() {
+    let folder = TempDir::new().unwrap();
+    let ran = opcert(folder.path(), &["observe", "--out", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    assert!(ran.out.contains(" as the oracle, 0 otherwise, ") && !ran.out.contains("(not as"), "{}", ran.out);
+    let nan = "directml/argmax/nan  unspecified\n  ";
+    let case = "\n\n  directml/argmax/by_hand/nan_last  ";
+    let answers = "    oracle     `OutputTensor` = `[3]`\n    cpu 0.1.0  `OutputTensor` = `[3]`  (as the oracle)\n";
+    for part in [nan, case, answers] {
+        assert!(ran.out.contains(part), "`{part}` is not said\n{}", ran.out);
+    }
+    let log = fs::read_to_string(folder.path().join("out/events.jsonl")).unwrap();
+    let observed = log.lines().filter(|line| line.contains("\"outcome\":\"observed\"")).count();
+    assert_eq!(observed, log.lines().count() - 2, "something else was run");
+    assert_eq!(opcert(folder.path(), &["observe", "out"]).out, ran.out);
+    assert_eq!(opcert(folder.path(), &["observe", "out", "--backend", "cpu"]).code, 2);
+}
+
+#[test]
+fn reports_stand_side_by_side() {
+    let folder = TempDir::new().unwrap();
+    let nan = "directml/argmax/by_hand/nan_last";
+    let ran = opcert(folder.path(), &["run", nan, "directml/argmax/by_hand/nan_first", "--out", "one"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let log = fs::read_to_string(folder.path().join("one/events.jsonl")).unwrap();
+    let (answer, other) = ("\"value\":\"[3]\"", "\"value\":\"[2]\"");
+    assert!(log.contains(answer), "{log}");
+    let log = log.replace(answer, other).replace("\"name\":\"cpu\"", "\"name\":\"another\"");
+    fs::write(folder.path().join("two.jsonl"), &log).unwrap();
+    let refused = log.lines().map(|line| match line.contains(nan) {
+        true => line
+            .replace("\"observed\":[", "\"reason\":\"refused at 3_0: no\",\"gone\":[")
+            .replace(",\"gone\":[{\"tensor\":\"OutputTensor\",\"value\":\"[2]\"}]", ""),
+        false => line.to_owned(),
+    });
+    fs::write(folder.path().join("three.jsonl"), refused.collect::<Vec<_>>().join("\n")).unwrap();
+    let ran = opcert(folder.path(), &["observe", "one", "two.jsonl", "three.jsonl"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let answers = "
+    oracle         `OutputTensor` = `[3]`
+    cpu 0.1.0      `OutputTensor` = `[3]`  (as the oracle)
+    another 0.1.0  `OutputTensor` = `[2]`  (not as the oracle)
+    another 0.1.0  refused at 3_0: no  (not as the oracle)
+";
+    assert!(ran.out.contains(answers), "{}", ran.out);
+    assert!(ran.out.contains("    cpu 0.1.0      not in the report\n"), "{}", ran.out);
+    let all = ran.out.lines().last().unwrap().split([' ', ':']).nth(3).unwrap().parse::<usize>().unwrap();
+    let rest = all - 2;
+    for (name, same) in [("cpu", 2), ("another", 1)] {
+        let other = 2 - same;
+        let sum =
+            format!("{name} 0.1.0: {all} cases: {same} as the oracle, {other} otherwise, {rest} not to be compared");
+        assert!(ran.out.contains(&sum), "`{sum}` is not said\n{}", ran.out);
+    }
+}
+
+#[test]
+fn a_report_on_other_specifications_says_so() {
+    let folder = TempDir::new().unwrap();
+    let ran = opcert(folder.path(), &["run", "directml/argmax/by_hand/nan_last", "--out", "one"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let log = fs::read_to_string(folder.path().join("one/events.jsonl")).unwrap();
+    let (before, rest) = log.split_once("\"specs\":\"").unwrap();
+    fs::write(folder.path().join("other.jsonl"), format!("{before}\"specs\":\"00{}", &rest[2..])).unwrap();
+    let ran = opcert(folder.path(), &["observe", "other.jsonl"]);
+    assert!(ran.out.starts_with("`other.jsonl` was made with other specifications than these\n\n"), "{}", ran.out);
+    assert!(opcert(folder.path(), &["observe", "one"]).out.starts_with("directml/"));
+}
+
+/// An answer is compared whatever its form: small tensors are recorded in full, large ones by their digest.
+#[test]
+fn the_oracle_has_an_answer_to_whatever_is_dispatched() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
+    let questionnaire = Questionnaire::new(&specs, &suite.cases, &[]);
+    let without: Vec<&str> = questionnaire
+        .questions
+        .iter()
+        .flat_map(|question| &question.cases)
+        .filter(|asked| asked.oracle.is_none())
+        .map(|asked| asked.case.as_str())
+        .collect();
+    let dispatched = |id: &&str| {
+        let case = suite.cases.iter().filter_map(open).find(|case| case.about.id == *id).unwrap();
+        case.is_dispatched() && !case.about.large
+    };
+    assert_eq!(without.into_iter().filter(dispatched).collect::<Vec<_>>(), [""; 0]);
+}

@@ -1,0 +1,211 @@
+//! A run that is killed in its middle goes on where it was, and ends like one that was not. This program is the
+//! command, with a backend of its own, and runs and kills itself.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use opcert::backend::{Backend, CompileError, Descriptor, Identity, Operator, Support};
+use opcert::cli::{BackendEntry, main_with};
+use opcert_cpu::CpuBackend;
+use tempfile::TempDir;
+
+/// Set where this program is the command and not the tests: `slow`, `fast`, or `broken`, which can do nothing.
+const COMMAND: &str = "OPCERT_TEST_PACE";
+
+/// A hundred cases that take half a minute if each is compiled slowly.
+const CASES: &str = "directml/argmax/by_hand";
+
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Longer than it can take to run a few slow cases.
+const LONGEST: Duration = Duration::from_secs(60);
+
+struct Paced;
+
+impl Backend for Paced {
+    fn identity(&self) -> Identity {
+        CpuBackend::new().identity()
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        CpuBackend::new().supports(descriptor)
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        match std::env::var(COMMAND).as_deref() {
+            Ok("slow") => std::thread::sleep(PAUSE),
+            Ok("broken") => return Err(CompileError::Unsupported { reason: "broken now".to_owned() }),
+            _ => {}
+        }
+        CpuBackend::new().compile(descriptor)
+    }
+}
+
+fn main() -> ExitCode {
+    if std::env::var_os(COMMAND).is_some() {
+        return main_with(&[BackendEntry::new("paced", || Box::new(Paced))]);
+    }
+    let trials = vec![
+        Trial::test("a_killed_run_goes_on_and_ends_with_the_same_bytes", || goes_on(&[])),
+        Trial::test("a_killed_isolated_run_goes_on_and_ends_with_the_same_bytes", || goes_on(&["--isolate"])),
+        Trial::test("what_was_done_is_not_done_again", what_was_done_is_not_done_again),
+        Trial::test("an_unfinished_log_is_no_report", an_unfinished_log_is_no_report),
+        Trial::test("another_run_is_not_gone_on_with", another_run_is_not_gone_on_with),
+        Trial::test("a_damaged_log_is_not_gone_on_with", a_damaged_log_is_not_gone_on_with),
+        Trial::test("a_run_that_hardly_began_begins_anew", a_run_that_hardly_began_begins_anew),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn command(pace: &str, folder: &Path, arguments: &[&str]) -> Result<Command, Failed> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(arguments).env(COMMAND, pace).current_dir(folder).stdin(Stdio::null());
+    Ok(command)
+}
+
+/// Runs to the end, and says what was said.
+fn run(pace: &str, folder: &Path, arguments: &[&str]) -> Result<(Option<i32>, String), Failed> {
+    let Output { status, stdout, stderr } = command(pace, folder, arguments)?.output()?;
+    Ok((status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned()))
+}
+
+/// Runs slowly, kills the run once it has written eight lines, and returns how many whole ones there are.
+fn killed(folder: &Path, options: &[&str]) -> Result<usize, Failed> {
+    killed_after(8, folder, options)
+}
+
+fn killed_after(least: usize, folder: &Path, options: &[&str]) -> Result<usize, Failed> {
+    let unfinished = folder.join("out/events.jsonl.unfinished");
+    let arguments = [&["run", CASES, "--out", "out", "--jobs", "1"], options].concat();
+    let mut child = command("slow", folder, &arguments)?.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let lines = || fs::read(&unfinished).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count();
+    let begun = Instant::now();
+    while lines() < least && begun.elapsed() < LONGEST {
+        std::thread::sleep(PAUSE);
+    }
+    child.kill()?;
+    let status = child.wait()?;
+    let lines = lines();
+    if status.code().is_some() || lines < least || folder.join("out/events.jsonl").exists() {
+        return Err(format!("the run was not killed in its middle: {status}, {lines} lines").into());
+    }
+    Ok(lines)
+}
+
+fn whole(folder: &Path) -> Result<Vec<u8>, Failed> {
+    Ok(fs::read(folder.join("out/events.jsonl"))?)
+}
+
+fn says(what: &(Option<i32>, String), code: i32, fragment: &str) -> Result<(), Failed> {
+    let (found, said) = what;
+    if *found == Some(code) && said.contains(fragment) {
+        return Ok(());
+    }
+    Err(format!("exit code {found:?}, expected {code} and `{fragment}`\n{said}").into())
+}
+
+fn goes_on(options: &[&str]) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let kept = killed(folder.path(), options)?;
+    let unfinished = folder.path().join("out/events.jsonl.unfinished");
+    // What was being written when the power went.
+    let mut text = fs::read(&unfinished)?;
+    text.extend_from_slice(b"{\"event\":\"case\",\"case\":\"directml/arg");
+    fs::write(&unfinished, text)?;
+    // The second time it is killed, what it wrote stands behind what was there before.
+    let kept = killed_after(kept + 5, folder.path(), &[options, &["--resume"]].concat())?;
+    let arguments = [&["run", CASES, "--out", "out", "--resume"], options].concat();
+    says(&run("fast", folder.path(), &arguments)?, 0, "105 cases")?;
+    if unfinished.exists() {
+        return Err("the unfinished log is still there".into());
+    }
+    let uninterrupted = TempDir::new()?;
+    let arguments = [&["run", CASES, "--out", "out"], options].concat();
+    says(&run("fast", uninterrupted.path(), &arguments)?, 0, "105 cases")?;
+    for name in ["events.jsonl", "junit.xml", "matrix.md"] {
+        let read = |folder: &TempDir| fs::read(folder.path().join("out").join(name));
+        if read(&folder)? != read(&uninterrupted)? {
+            return Err(format!("{name} is not what a run has that was not killed, at last after {kept} lines").into());
+        }
+    }
+    Ok(())
+}
+
+/// What comes after the kill is done by a backend that can do nothing any more.
+fn what_was_done_is_not_done_again() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let kept = killed(folder.path(), &[])? - 1;
+    says(&run("broken", folder.path(), &["run", CASES, "--out", "out", "--resume"])?, 4, "broken now")?;
+    let text = String::from_utf8(whole(folder.path())?)?;
+    let cases: Vec<&str> = text.lines().filter(|line| line.starts_with("{\"event\":\"case\"")).collect();
+    let broken: Vec<bool> = cases.iter().map(|line| line.contains("broken now")).collect();
+    if cases.len() != 105 || broken.iter().position(|&broken| broken) != Some(kept) || broken[kept..].contains(&false) {
+        return Err(format!("{kept} cases were kept, and then came {broken:?}").into());
+    }
+    Ok(())
+}
+
+fn an_unfinished_log_is_no_report() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let kept = killed(folder.path(), &[])? - 1;
+    says(&run("fast", folder.path(), &["matrix", "out"])?, 2, "`out/events.jsonl`: No such file")?;
+    let said = format!("the log was cut off: {kept} of 105 cases, and no footer");
+    says(&run("fast", folder.path(), &["matrix", "out/events.jsonl.unfinished"])?, 2, &said)
+}
+
+fn another_run_is_not_gone_on_with() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    killed(folder.path(), &[])?;
+    let unfinished = folder.path().join("out/events.jsonl.unfinished");
+    let before = fs::read(&unfinished)?;
+    let resume =
+        |options: &[&str]| run("fast", folder.path(), &[&["run", "--out", "out", "--resume"], options].concat());
+    let other = "`out/events.jsonl.unfinished` is of another run: its";
+    says(&resume(&[CASES, "--level", "4_0"])?, 2, &format!("{other} `level` is null, and now it is \"4_0\""))?;
+    says(&resume(&[CASES, "--isolate"])?, 2, &format!("{other} `isolated` is false, and now it is true"))?;
+    says(&resume(&["directml/argmax/documented"])?, 2, &format!("{other} `cases` is "))?;
+    says(&resume(&[])?, 2, &format!("{other} `cases` is "))?;
+    // As many cases of the same file, and not the same ones.
+    let one = |id: &str| run("fast", folder.path(), &["run", id, "--out", "one"]);
+    says(&one("directml/argmax/documented/example_1")?, 0, "1 case")?;
+    let log = fs::read_to_string(folder.path().join("one/events.jsonl"))?;
+    let unfinished_one: String = log.lines().take(2).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.path().join("one/events.jsonl.unfinished"), unfinished_one)?;
+    let arguments = ["run", "directml/argmax/documented/example_2", "--out", "one", "--resume"];
+    let said = "it goes on with `directml/argmax/documented/example_1`, and now `directml/argmax/documented/example_2` \
+                stands there";
+    says(&run("fast", folder.path(), &arguments)?, 2, said)?;
+    if fs::read(&unfinished)? == before { Ok(()) } else { Err("the unfinished log was changed".into()) }
+}
+
+fn a_damaged_log_is_not_gone_on_with() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    killed(folder.path(), &[])?;
+    let unfinished = folder.path().join("out/events.jsonl.unfinished");
+    let text = fs::read_to_string(&unfinished)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let resume = || run("fast", folder.path(), &["run", CASES, "--out", "out", "--resume"]);
+    let damaged = |lines: &[&str]| fs::write(&unfinished, lines.join("\n") + "\n");
+    damaged(&[lines[0], &lines[1][..40], lines[2]])?;
+    says(&resume()?, 2, "cannot be gone on with: line 2 is no event")?;
+    damaged(&lines[1..])?;
+    says(&resume()?, 2, "cannot be gone on with: line 1: the first line must be the header")?;
+    damaged(&[lines[0], lines[2]])?;
+    says(&resume()?, 2, "is of another run: it goes on with")?;
+    damaged(&[lines[0], lines[0]])?;
+    says(&resume()?, 2, "line 2: a second header")
+}
+
+fn a_run_that_hardly_began_begins_anew() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let arguments = ["run", "directml/argmax/documented", "--out", "out", "--resume"];
+    let nothing = "there is no run to go on with: `out/events.jsonl.unfinished` does not exist";
+    says(&run("fast", folder.path(), &arguments)?, 2, nothing)?;
+    fs::create_dir(folder.path().join("out"))?;
+    fs::write(folder.path().join("out/events.jsonl.unfinished"), "{\"event\":\"hea")?;
+    says(&run("fast", folder.path(), &arguments)?, 0, "5 cases: 5 pass")?;
+    says(&run("fast", folder.path(), &["run", CASES, "--resume"])?, 2, "--out")
+}
