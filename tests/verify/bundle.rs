@@ -8,6 +8,7 @@ use opcert::backend::{Backend, CompileError, DataType, Descriptor, Fault, Identi
 use opcert::case::CaseSource;
 use opcert::certification::Certification;
 use opcert::check::Suite;
+use opcert::expectations::Expectations;
 use opcert::judge::{CaseEvent, Outcome, Waiver};
 use opcert::plan::{Plan, Selection};
 use opcert::report::{ENVIRONMENT_FORMAT, Environment, Log, SuiteDigests, bundle};
@@ -46,6 +47,8 @@ pub fn certified(backend: &dyn Backend, step: usize) -> Log {
         specs: &REFERENCE.specs,
         cases_digest: REFERENCE.suite.digest.clone(),
         plan: &plan,
+        done: Vec::new(),
+        expectations: &Expectations::default(),
         backend,
         isolated: false,
         guards: true,
