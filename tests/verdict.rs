@@ -152,6 +152,8 @@ fn completions_and_schemas_are_printed() {
         ("case", "cases/case.schema.json"),
         ("operator", "specs/operator.schema.json"),
         ("family", "specs/family.schema.json"),
+        ("backend", "docs/backend.schema.json"),
+        ("protocol", "docs/protocol.schema.json"),
         ("certificate", "docs/certificate.schema.json"),
         ("expectations", "docs/expectations.schema.json"),
     ] {
