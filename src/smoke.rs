@@ -74,7 +74,18 @@ impl Probe {
     #[must_use]
     pub fn first_bad(&self) -> Option<&CaseEvent> {
         let bad = || self.events.iter().filter(|event| event.outcome.is_bad());
-        bad().find(|event| !is_an_answer(event.outcome)).or_else(|| bad().next())
+        bad().find(|event| !self.is_an_answer(event)).or_else(|| bad().next())
+    }
+
+    /// Whether an event says something of the implementation, and nothing of the adapter. A runtime that raises an error
+    /// for one case and is right in another is there, and has its reasons.
+    fn is_an_answer(&self, event: &CaseEvent) -> bool {
+        use Outcome::{Error, Fail, NotRun, Pass, RefusedWrongly, Unsupported};
+        match event.outcome {
+            Pass | Fail | RefusedWrongly | Unsupported | NotRun => true,
+            Error => self.count(&[Pass]) > 0,
+            _ => false,
+        }
     }
 
     /// What it comes to.
@@ -84,7 +95,7 @@ impl Probe {
         let right = self.count(&[Outcome::Pass]);
         if ran == 0 {
             Finding::Nothing
-        } else if self.events.iter().any(|event| !is_an_answer(event.outcome)) {
+        } else if self.events.iter().any(|event| !self.is_an_answer(event)) {
             Finding::Broken
         } else if right == ran {
             Finding::Right
@@ -107,9 +118,4 @@ fn elements(case: &CheckedCase) -> u64 {
     let CheckedCase::Valid(case) = case else { return 0 };
     let counts = case.descriptor.tensors.iter().map(|entry| entry.tensor.element_count().unwrap_or(u64::MAX));
     counts.fold(0, u64::saturating_add)
-}
-
-const fn is_an_answer(outcome: Outcome) -> bool {
-    use Outcome::{Fail, NotRun, Pass, RefusedWrongly, Unsupported};
-    matches!(outcome, Pass | Fail | RefusedWrongly | Unsupported | NotRun)
 }
