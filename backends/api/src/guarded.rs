@@ -2,6 +2,7 @@
 
 use std::iter::zip;
 
+use crate::checksum::Checksum;
 use crate::{NamedTensor, memory_bytes};
 
 /// The number of guarded bytes on either side of a buffer.
@@ -27,6 +28,8 @@ pub struct GuardedBuffer {
     start: usize,
     length: usize,
     poison: u8,
+    /// The checksum of the bytes, where it is known already.
+    known: Option<u64>,
 }
 
 impl GuardedBuffer {
@@ -41,7 +44,7 @@ impl GuardedBuffer {
         memory.extend_from_slice(&before[..start]);
         memory.resize(start + length, poison);
         memory.extend_from_slice(&after[..total - start - length]);
-        Some(Self { memory, start, length, poison })
+        Some(Self { memory, start, length, poison, known: None })
     }
 
     /// The same memory for another tensor that needs as much of it, as if it were new; `None` where it needs another
@@ -58,6 +61,7 @@ impl GuardedBuffer {
             self.memory[self.start..end].fill(fill);
         }
         self.poison = fill;
+        self.known = None;
         Some(self)
     }
 
@@ -69,7 +73,18 @@ impl GuardedBuffer {
 
     /// The bytes between the zones, to be written.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.known = None;
         &mut self.memory[self.start..self.start + self.length]
+    }
+
+    /// Says what the checksum of the bytes is: it was made as they came, when they were still at hand. One of other bytes
+    /// than all of them is of no use.
+    pub(crate) fn know(&mut self, checksum: Checksum) {
+        self.known = (checksum.bytes() == self.length as u64).then(|| checksum.value());
+    }
+
+    pub(crate) fn checksum(&self) -> u64 {
+        self.known.unwrap_or_else(|| Checksum::of(self.bytes()))
     }
 
     /// The bytes between the zones alone, in the same memory.

@@ -8,11 +8,13 @@
 
 mod attempt;
 mod backend;
+mod checksum;
 mod contain;
 mod data_type;
 mod descriptor;
 mod dispatch;
 mod guarded;
+mod message;
 pub mod operators;
 mod payload;
 pub mod protocol;

@@ -13,6 +13,9 @@ pub const LONGEST_HEAD: u64 = 1 << 20;
 /// The length of the number that a payload begins with: how long its head is.
 const LENGTH_BYTES: usize = 8;
 
+/// So many bytes are read at a time: they are still in the cache when they are looked at.
+const PIECE: usize = 1 << 18;
+
 /// A tensor with its name and its memory.
 pub type NamedBytes<'a> = (&'a str, &'a TensorDescriptor, &'a [u8]);
 
@@ -87,7 +90,18 @@ impl<'a> Payload<'a> {
 ///
 /// When the payload is not in the safetensors format, or is not the tensors that are asked for: one is missing or one
 /// too many, of another type, shape or length; or when the stream ends or breaks.
-pub fn read_payload(stream: &mut impl Read, length: u64, mut places: Vec<NamedPlace<'_>>) -> Result<(), MessageError> {
+pub fn read_payload(stream: &mut impl Read, length: u64, places: Vec<NamedPlace<'_>>) -> Result<(), MessageError> {
+    read_watched(stream, length, places, |_, _| {})
+}
+
+/// The same, and `watch` sees each piece of a tensor, with its name, right after it was read. Pieces are whole blocks of
+/// 32 bytes up to the last one.
+pub(crate) fn read_watched(
+    stream: &mut impl Read,
+    length: u64,
+    mut places: Vec<NamedPlace<'_>>,
+    mut watch: impl FnMut(&str, &[u8]),
+) -> Result<(), MessageError> {
     let mut rest = stream.take(length);
     let read = read_head(&mut rest, length).and_then(|head| {
         check(&head, rest.limit(), &places)?;
@@ -95,7 +109,10 @@ pub fn read_payload(stream: &mut impl Read, length: u64, mut places: Vec<NamedPl
             let place = places.iter_mut().find(|(wanted, ..)| *wanted == name);
             let length = head.info(&name).map_or(0, |info| info.data_offsets.1 - info.data_offsets.0);
             if let Some((_, _, bytes)) = place {
-                read_exact(&mut rest, &mut bytes[..length])?;
+                for piece in bytes[..length].chunks_mut(PIECE) {
+                    read_exact(&mut rest, piece)?;
+                    watch(&name, piece);
+                }
             }
         }
         Ok(())

@@ -7,7 +7,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 
 pub use crate::payload::{LONGEST_HEAD, NamedBytes, NamedPlace, Payload, read_payload};
 use crate::{CompileError, Descriptor, Fault, Identity, Support};
@@ -19,7 +19,7 @@ pub const PROTOCOL_VERSION: u32 = 1;
 pub const LONGEST_LINE: u64 = 64 << 20;
 
 /// What opcert asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -58,7 +58,7 @@ pub enum Request {
 }
 
 /// What the backend answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Response {

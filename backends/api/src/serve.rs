@@ -2,9 +2,11 @@
 
 use std::io::{BufReader, BufWriter, Read, Write};
 
+use crate::checksum::Checksum;
 use crate::contain::contain;
 use crate::dispatch::{BoundInput, guarded_dispatch, guarded_memory, input_fill};
-use crate::protocol::{MessageError, PROTOCOL_VERSION, Payload, Request, Response, line, read_message, read_payload};
+use crate::payload::read_watched;
+use crate::protocol::{MessageError, PROTOCOL_VERSION, Payload, Request, Response, line, read_message};
 use crate::{Backend, CompileError, Descriptor, Fault, GuardedBuffer, NamedTensor, Operator, Role};
 
 /// So many bytes are read or written at a time. What is longer passes by.
@@ -128,9 +130,20 @@ impl Server<'_> {
                 return Ok(Err(fault));
             }
         };
+        let mut checksums: Vec<Checksum> = inputs.iter().map(|_| Checksum::new()).collect();
+        let names: Vec<&str> = inputs.iter().map(|(entry, _)| &*entry.name).collect();
         let places = inputs.iter_mut().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes_mut()));
-        match read_payload(requests, length, places.collect()) {
-            Ok(()) => Ok(Ok(inputs)),
+        let read = read_watched(requests, length, places.collect(), |name, bytes| {
+            let index = names.iter().position(|each| *each == name);
+            index.iter().for_each(|&index| checksums[index].add(bytes));
+        });
+        match read {
+            Ok(()) => {
+                for ((_, buffer), checksum) in inputs.iter_mut().zip(checksums) {
+                    buffer.know(checksum);
+                }
+                Ok(Ok(inputs))
+            }
             Err(error @ MessageError::Payload(_)) => Ok(Err(Fault::Protocol(error.to_string()))),
             Err(error) => Err(error.into()),
         }
