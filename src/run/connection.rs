@@ -65,9 +65,10 @@ pub(super) struct Connection {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
-    /// What was read and is not used yet: `read[used..]`.
-    read: Vec<u8>,
+    /// What was read and is not used yet: `buffer[used..read]`.
+    buffer: Box<[u8]>,
     used: usize,
+    read: usize,
     complaints: Complaints,
     has_ended: bool,
 }
@@ -104,8 +105,9 @@ impl Connection {
             stdin: Some(stdin),
             stdout,
             stderr: Some(stderr),
-            read: Vec::with_capacity(BUFFER_BYTES),
+            buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
             used: 0,
+            read: 0,
             complaints: Complaints::default(),
             has_ended: false,
         })
@@ -132,27 +134,32 @@ impl Connection {
         let mut exchange =
             Exchange { connection: self, unsent: parts, first: 0, deadline: Instant::now() + limit, limit };
         // What a process says unasked is noticed before the next request is mistaken for its cause.
-        if exchange.connection.used == exchange.connection.read.len() {
+        if !exchange.connection.has_unused() {
             match exchange.connection.fill() {
-                Ok(_) | Err(_) if exchange.connection.used < exchange.connection.read.len() => {}
+                Ok(_) | Err(_) if exchange.connection.has_unused() => {}
                 Ok(_) => return Err(exchange.fault(MessageError::Ended)),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(exchange),
                 Err(error) => return Err(exchange.fault(error.into())),
             }
         }
-        let said = &exchange.connection.read[exchange.connection.used..];
+        let said = exchange.connection.unused();
         let said: String = String::from_utf8_lossy(said).chars().take(120).collect();
         Err(Fault::Protocol(format!("something was said that nothing asked for, or an answer came twice: {said}")))
     }
 
+    const fn has_unused(&self) -> bool {
+        self.used < self.read
+    }
+
+    fn unused(&self) -> &[u8] {
+        &self.buffer[self.used..self.read]
+    }
+
     /// Reads what is there into the empty buffer. Nothing is there when the stream has ended.
     fn fill(&mut self) -> io::Result<usize> {
-        self.used = 0;
-        self.read.clear();
-        self.read.resize(BUFFER_BYTES, 0);
-        let read = self.stdout.read(&mut self.read);
-        self.read.truncate(*read.as_ref().unwrap_or(&0));
-        read
+        (self.used, self.read) = (0, 0);
+        self.read = self.stdout.read(&mut self.buffer)?;
+        Ok(self.read)
     }
 
     /// Ends the process and all that it started, and says how it ended.
@@ -304,7 +311,7 @@ impl Exchange<'_> {
 
 impl Read for Exchange<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.connection.used == self.connection.read.len() && bytes.len() >= BUFFER_BYTES {
+        if !self.connection.has_unused() && bytes.len() >= BUFFER_BYTES {
             loop {
                 match self.connection.stdout.read(bytes) {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait_for_answer()?,
@@ -321,7 +328,7 @@ impl Read for Exchange<'_> {
 
 impl BufRead for Exchange<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.connection.used == self.connection.read.len() {
+        while !self.connection.has_unused() {
             self.write();
             self.wait_for_answer()?;
             match self.connection.fill() {
@@ -331,7 +338,7 @@ impl BufRead for Exchange<'_> {
                 Ok(_) => {}
             }
         }
-        Ok(&self.connection.read[self.connection.used..])
+        Ok(self.connection.unused())
     }
 
     fn consume(&mut self, bytes: usize) {

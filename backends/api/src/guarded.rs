@@ -1,5 +1,6 @@
 //! Output memory that shows whether something wrote beside it.
 
+use std::cell::RefCell;
 use std::iter::zip;
 
 use crate::checksum::Checksum;
@@ -17,6 +18,16 @@ const LONGEST_ZONE: usize = GUARD_BYTES + ALIGNMENT;
 /// The bytes of both zones, first for a poison that is even and then for one that is odd: their last bit is another
 /// one, so that no byte of a zone equals the poison, which a backend may well copy around.
 static ZONES: [[[u8; LONGEST_ZONE]; 2]; 2] = [[zone(0, 1), zone(LONGEST_ZONE, 1)], [zone(0, 0), zone(LONGEST_ZONE, 0)]];
+
+/// Memory up to so many bytes is kept for the next buffer: those of most cases are small, and there are many.
+const SMALL: usize = 1 << 14;
+
+/// So many are kept for each thread.
+const MOST_SPARE: usize = 16;
+
+thread_local! {
+    static SPARE: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+}
 
 /// A buffer filled with one byte (the poison), between two zones whose bytes are known.
 ///
@@ -37,8 +48,10 @@ impl GuardedBuffer {
     #[must_use]
     pub fn new(length: usize, poison: u8) -> Option<Self> {
         let total = length.checked_add(2 * GUARD_BYTES + ALIGNMENT)?;
-        let mut memory: Vec<u8> = Vec::new();
-        memory.try_reserve_exact(total).ok()?;
+        let is_small = total <= SMALL;
+        let spare = is_small.then(|| SPARE.with_borrow_mut(Vec::pop)).flatten();
+        let mut memory: Vec<u8> = spare.unwrap_or_default();
+        memory.try_reserve_exact(if is_small { SMALL } else { total }).ok()?;
         let start = GUARD_BYTES + (memory.as_ptr() as usize + GUARD_BYTES).wrapping_neg() % ALIGNMENT;
         let [before, after] = zones(poison);
         memory.extend_from_slice(&before[..start]);
@@ -89,8 +102,11 @@ impl GuardedBuffer {
 
     /// The bytes between the zones alone, in the same memory.
     #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        let mut memory = self.memory;
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        if self.memory.capacity() == SMALL {
+            return self.bytes().to_vec();
+        }
+        let mut memory = std::mem::take(&mut self.memory);
         memory.truncate(self.start + self.length);
         memory.drain(..self.start);
         memory
@@ -111,6 +127,23 @@ impl GuardedBuffer {
         behind
             .map(|index| (self.length + index) as i64)
             .or_else(|| in_front().map(|index| index as i64 - self.start as i64))
+    }
+}
+
+impl Drop for GuardedBuffer {
+    fn drop(&mut self) {
+        let mut memory = std::mem::take(&mut self.memory);
+        if memory.capacity() != SMALL {
+            return;
+        }
+        memory.clear();
+        // A thread that ends has no use for it.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.len() < MOST_SPARE {
+                spare.push(memory);
+            }
+        });
     }
 }
 

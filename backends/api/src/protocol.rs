@@ -15,6 +15,9 @@ use crate::{CompileError, Descriptor, Fault, Identity, Support};
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL_VERSION: u32 = 1;
 
+/// Few lines are longer than this.
+const USUAL_LINE: usize = 1024;
+
 /// A message's JSON line is at most this long, in bytes.
 pub const LONGEST_LINE: u64 = 64 << 20;
 
@@ -145,7 +148,8 @@ pub enum MessageError {
 ///
 /// Never for the messages of this protocol.
 pub fn line<M: Serialize>(message: &M) -> serde_json::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(message)?;
+    let mut line = Vec::with_capacity(USUAL_LINE);
+    serde_json::to_writer(&mut line, message)?;
     line.push(b'\n');
     Ok(line)
 }
