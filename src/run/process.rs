@@ -4,10 +4,10 @@ use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opcert_backend::protocol::{LONGEST_HEAD, MessageError, NamedBytes, NamedPlace, Payload, Request, Response, line};
+use opcert_backend::protocol::{LONGEST_HEAD, MessageError, NamedPlace, Payload, Request, Response, line};
 use opcert_backend::{
     Attempt, Attempted, Backend, BoundInput, CompileError, Descriptor, Fault, GuardedBuffer, Identity, Input, Operator,
-    Output, Support, guarded_memory,
+    Output, Role, Support, guarded_memory,
 };
 
 use super::connection::{Connection, Exchange, Program, broken, unexpected};
@@ -62,7 +62,7 @@ struct Shared {
 /// A request that is ready to be sent.
 struct Message<'a> {
     line: Vec<u8>,
-    payload: Payload<'a>,
+    payload: Option<&'a Payload<'a>>,
     id: u64,
 }
 
@@ -170,16 +170,23 @@ impl<'a, 'b> Asked<'a, 'b> {
         attempt.poisons.iter().map(|&poison| Self { attempt, poison: Some(poison) }).collect()
     }
 
-    fn inputs(&self) -> Result<Vec<BoundInput<'b>>, Fault> {
-        self.poison.map_or_else(|| Ok(Vec::new()), |poison| (self.attempt.inputs)(poison))
+    /// What its inputs depend on: most are the same for every poison, as nothing lies between their elements.
+    fn inputs_key(&self) -> Option<InputsKey> {
+        let poison = self.poison?;
+        let entries = self.attempt.descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
+        let mut tensors = entries.map(|entry| &entry.tensor);
+        let filled = tensors.all(|tensor| {
+            tensor.is_packed() && tensor.total_bytes.is_none_or(|bytes| Some(bytes) == tensor.span_bytes())
+        });
+        let source = std::ptr::from_ref(self.attempt.inputs).cast::<()>();
+        Some((source, Some(poison).filter(|_| !filled)))
     }
 
-    fn message<'m>(&self, shared: &Shared, inputs: &'m [BoundInput<'_>]) -> Result<Message<'m>, Fault> {
+    fn message<'m>(&self, shared: &Shared, payload: Option<&'m Payload<'m>>) -> Result<Message<'m>, Fault> {
         let descriptor = self.attempt.descriptor.clone();
-        let tensors = inputs.iter().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes()));
-        match self.poison {
-            None => shared.message(|id| Request::Compile { id, descriptor }),
-            Some(poison) => shared.run(descriptor, poison, tensors.collect()),
+        match (self.poison, payload) {
+            (Some(poison), Some(payload)) => shared.run(descriptor, poison, payload),
+            _ => shared.message(|id| Request::Compile { id, descriptor }),
         }
     }
 
@@ -196,6 +203,31 @@ impl<'a, 'b> Asked<'a, 'b> {
         let ran = heard_ran(exchange, id, places.collect())?;
         Ok(ran.map(|()| buffers))
     }
+}
+
+/// What the inputs of a run depend on.
+type InputsKey = (*const (), Option<u8>);
+
+/// The inputs of all runs, each laid out once.
+fn laid_out<'b>(asked: &[Asked<'_, 'b>]) -> Result<Vec<(InputsKey, Vec<BoundInput<'b>>)>, Fault> {
+    let mut inputs: Vec<(InputsKey, Vec<BoundInput<'b>>)> = Vec::new();
+    for each in asked {
+        if let (Some(key), Some(poison)) = (each.inputs_key(), each.poison)
+            && !inputs.iter().any(|(laid_out, _)| *laid_out == key)
+        {
+            inputs.push((key, (each.attempt.inputs)(poison)?));
+        }
+    }
+    Ok(inputs)
+}
+
+fn payload<'a>(inputs: &'a [BoundInput<'_>]) -> Result<Payload<'a>, Fault> {
+    let tensors = inputs.iter().map(|(entry, buffer)| (&*entry.name, &entry.tensor, buffer.bytes()));
+    Payload::new(tensors).map_err(|error| unwritten(&error))
+}
+
+fn unwritten(error: &MessageError) -> Fault {
+    Fault::Failed(format!("a request cannot be written: {error}"))
 }
 
 /// What came of attempts, from the answers to what was asked for them: up to the first dispatch that broke. What was
@@ -237,8 +269,9 @@ struct ProcessOperator {
 impl Operator for ProcessOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let poison = outputs.first().map_or(0, |output| output.poison);
-        let inputs = inputs.iter().map(|input| (input.name, input.tensor, input.bytes)).collect();
-        let message = [self.shared.run(self.descriptor.clone(), poison, inputs)?];
+        let inputs = inputs.iter().map(|input| (input.name, input.tensor, input.bytes));
+        let payload = Payload::new(inputs).map_err(|error| unwritten(&error))?;
+        let message = [self.shared.run(self.descriptor.clone(), poison, &payload)?];
         let places = outputs.iter_mut().map(|output| (output.name, output.tensor, &mut *output.bytes));
         let ran = self.shared.converse(&message, |exchange| heard_ran(exchange, message[0].id, places.collect()))?;
         ran.map_err(|error| match error {
@@ -275,9 +308,14 @@ impl Shared {
     /// Sends several requests at once and hears their answers, up to the first one that does not come.
     fn ask(&self, asked: &[Asked<'_, '_>]) -> Vec<Answer> {
         let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
-        let inputs = asked.iter().map(Asked::inputs).collect::<Result<Vec<_>, Fault>>();
-        let heard = inputs.and_then(|inputs| {
-            let messages = asked.iter().zip(&inputs).map(|(asked, inputs)| asked.message(self, inputs));
+        let heard = laid_out(asked).and_then(|inputs| {
+            let payloads = inputs.iter().map(|(key, inputs)| Ok((*key, payload(inputs)?)));
+            let payloads = payloads.collect::<Result<Vec<_>, Fault>>()?;
+            let of = |asked: &Asked<'_, '_>| {
+                let key = asked.inputs_key()?;
+                payloads.iter().find(|(each, _)| *each == key).map(|(_, payload)| payload)
+            };
+            let messages = asked.iter().map(|asked| asked.message(self, of(asked)));
             let messages = messages.collect::<Result<Vec<_>, Fault>>()?;
             self.converse(&messages, |exchange| {
                 for (asked, message) in asked.iter().zip(&messages) {
@@ -291,19 +329,17 @@ impl Shared {
     }
 
     /// A request to run, with its inputs.
-    fn run<'a>(&self, descriptor: Descriptor, poison: u8, inputs: Vec<NamedBytes<'a>>) -> Result<Message<'a>, Fault> {
-        let malformed = |error: MessageError| Fault::Failed(format!("a request cannot be written: {error}"));
-        let payload = Payload::new(inputs).map_err(malformed)?;
+    fn run<'a>(&self, descriptor: Descriptor, poison: u8, payload: &'a Payload<'a>) -> Result<Message<'a>, Fault> {
         let length = payload.bytes();
         let message = self.message(|id| Request::Run { id, descriptor, poison, payload: length })?;
-        Ok(Message { payload, ..message })
+        Ok(Message { payload: Some(payload), ..message })
     }
 
     /// A request without tensors.
     fn message<'a>(&self, request: impl FnOnce(u64) -> Request) -> Result<Message<'a>, Fault> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let line = line(&request(id)).map_err(|error| broken(&error))?;
-        Ok(Message { line, payload: Payload::default(), id })
+        Ok(Message { line, payload: None, id })
     }
 
     /// Sends messages over an idle or a new connection and hears the answers to them. The connection is kept unless
@@ -316,7 +352,9 @@ impl Shared {
         let mut connection = self.connect()?;
         let parts: Vec<&[u8]> = messages
             .iter()
-            .flat_map(|message| std::iter::once(message.line.as_slice()).chain(message.payload.parts()))
+            .flat_map(|message| {
+                std::iter::once(message.line.as_slice()).chain(message.payload.into_iter().flat_map(Payload::parts))
+            })
             .collect();
         let heard = hear(&mut connection.send(&parts, self.program.limit)?)?;
         self.give_back(connection);
