@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use opcert_backend::protocol::{
     MessageError, NamedPlace, PROTOCOL_VERSION, Request, Response, line, read_message, read_payload,
 };
-use opcert_backend::{Fault, Identity};
+use opcert_backend::{Descriptor, Fault, Identity};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 #[cfg(target_os = "linux")]
@@ -115,7 +115,8 @@ impl Connection {
 
     /// The first exchange: who is there, and whether its outputs lie between guard zones.
     pub(super) fn introduce(&mut self, limit: Duration) -> Result<(Identity, bool), Fault> {
-        let start = line(&Request::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
+        let start =
+            line(&Request::<Descriptor>::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
         let parts = [start.as_slice()];
         let mut exchange = self.send(&parts, limit.max(LONGEST_START))?;
         match exchange.response()? {
@@ -175,7 +176,7 @@ impl Connection {
     /// Asks the process to stop, and ends it if it does not. `None` when it had to be ended.
     pub(super) fn stop(&mut self) -> Option<ExitStatus> {
         if let Some(mut stdin) = self.stdin.take()
-            && let Ok(stop) = line(&Request::Stop)
+            && let Ok(stop) = line(&Request::<Descriptor>::Stop)
         {
             // One that has stopped listening is not waited for.
             let _ = stdin.write(&stop);

@@ -115,7 +115,7 @@ impl Backend for ProcessBackend {
     }
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
-        let message = self.shared.message(|id| Request::Compile { id, descriptor: descriptor.clone() });
+        let message = self.shared.message(|id| Request::Compile { id, descriptor });
         let message = [message.map_err(CompileError::Fault)?];
         let compiled = self.shared.converse(&message, |exchange| heard_compiled(exchange, message[0].id));
         compiled.map_err(CompileError::Fault)??;
@@ -183,7 +183,7 @@ impl<'a, 'b> Asked<'a, 'b> {
     }
 
     fn message<'m>(&self, shared: &Shared, payload: Option<&'m Payload<'m>>) -> Result<Message<'m>, Fault> {
-        let descriptor = self.attempt.descriptor.clone();
+        let descriptor = &self.attempt.descriptor;
         match (self.poison, payload) {
             (Some(poison), Some(payload)) => shared.run(descriptor, poison, payload),
             _ => shared.message(|id| Request::Compile { id, descriptor }),
@@ -271,7 +271,7 @@ impl Operator for ProcessOperator {
         let poison = outputs.first().map_or(0, |output| output.poison);
         let inputs = inputs.iter().map(|input| (input.name, input.tensor, input.bytes));
         let payload = Payload::new(inputs).map_err(|error| unwritten(&error))?;
-        let message = [self.shared.run(self.descriptor.clone(), poison, &payload)?];
+        let message = [self.shared.run(&self.descriptor, poison, &payload)?];
         let places = outputs.iter_mut().map(|output| (output.name, output.tensor, &mut *output.bytes));
         let ran = self.shared.converse(&message, |exchange| heard_ran(exchange, message[0].id, places.collect()))?;
         ran.map_err(|error| match error {
@@ -287,7 +287,7 @@ impl Shared {
         let mut answers = Vec::with_capacity(descriptors.len());
         while answers.len() < descriptors.len() {
             let rest = descriptors[answers.len()..].iter();
-            let messages = rest.map(|each| self.message(|id| Request::Supports { id, descriptor: each.clone() }));
+            let messages = rest.map(|each| self.message(|id| Request::Supports { id, descriptor: each }));
             let heard = messages.collect::<Result<Vec<_>, Fault>>().and_then(|messages| {
                 self.converse(&messages, |exchange| {
                     for message in &messages {
@@ -329,14 +329,14 @@ impl Shared {
     }
 
     /// A request to run, with its inputs.
-    fn run<'a>(&self, descriptor: Descriptor, poison: u8, payload: &'a Payload<'a>) -> Result<Message<'a>, Fault> {
+    fn run<'a>(&self, descriptor: &Descriptor, poison: u8, payload: &'a Payload<'a>) -> Result<Message<'a>, Fault> {
         let length = payload.bytes();
         let message = self.message(|id| Request::Run { id, descriptor, poison, payload: length })?;
         Ok(Message { payload: Some(payload), ..message })
     }
 
     /// A request without tensors.
-    fn message<'a>(&self, request: impl FnOnce(u64) -> Request) -> Result<Message<'a>, Fault> {
+    fn message<'a, 'd>(&self, request: impl FnOnce(u64) -> Request<&'d Descriptor>) -> Result<Message<'a>, Fault> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let line = line(&request(id)).map_err(|error| broken(&error))?;
         Ok(Message { line, payload: None, id })

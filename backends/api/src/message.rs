@@ -55,7 +55,7 @@ enum ResponseKind {
     Fault,
 }
 
-impl<'de> Deserialize<'de> for Request {
+impl<'de> Deserialize<'de> for Request<Descriptor> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let AnyRequest { r#type, mut protocol, mut id, mut descriptor, mut poison, mut payload } =
             AnyRequest::deserialize(deserializer)?;

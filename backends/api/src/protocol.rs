@@ -21,11 +21,12 @@ const USUAL_LINE: usize = 1024;
 /// A message's JSON line is at most this long, in bytes.
 pub const LONGEST_LINE: u64 = 64 << 20;
 
-/// What opcert asks.
+/// What opcert asks. Descriptors may be borrowed where it is only written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Request"))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request {
+pub enum Request<D = Descriptor> {
     /// The first message.
     Start {
         /// The protocol's version.
@@ -36,21 +37,21 @@ pub enum Request {
         /// Repeated in the response.
         id: u64,
         /// What would be run.
-        descriptor: Descriptor,
+        descriptor: D,
     },
     /// Check and prepare this.
     Compile {
         /// Repeated in the response.
         id: u64,
         /// What is to be compiled; it may be invalid.
-        descriptor: Descriptor,
+        descriptor: D,
     },
     /// Compile this, if need be, and dispatch it on the inputs in the payload.
     Run {
         /// Repeated in the response.
         id: u64,
         /// What is to be run.
-        descriptor: Descriptor,
+        descriptor: D,
         /// The byte that the outputs are to be filled with beforehand.
         poison: u8,
         /// The length of the payload in bytes: the inputs.
