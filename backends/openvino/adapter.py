@@ -17,7 +17,7 @@ SETTINGS = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
 
 backend = Backend(
     "openvino_reference" if REFERENCE else "openvino",
-    version=openvino.__version__,
+    version=openvino.__version__.partition("-")[0],
     claims={"directml": "6_4", "openvino": "1"},
 )
 core = openvino.Core()
