@@ -1,13 +1,17 @@
 //! Executes a plan. Knows what a backend may do, and neither what is expected nor how it is reported.
 
+mod asked;
+mod complaints;
 mod connection;
+mod exchange;
 mod inputs;
 mod manifest;
 mod process;
+mod program;
 
-pub use connection::{DEFAULT_LIMIT, Program};
 pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
+pub use program::{DEFAULT_LIMIT, Program};
 
 use std::sync::mpsc;
 

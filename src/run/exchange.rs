@@ -1,0 +1,182 @@
+//! Requests and answers over a connection. One thread sends requests, reads answers, keeps what is said on standard
+//! error, and watches the clock, so that nothing the process does or leaves undone can hold it up.
+
+use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
+use std::time::{Duration, Instant};
+
+use opcert_backend::Fault;
+use opcert_backend::protocol::{MessageError, NamedPlace, Response, read_message, read_payload};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::connection::{BUFFER_BYTES, Connection};
+
+/// Requests on their way, and their answers, in order.
+pub(super) struct Exchange<'a> {
+    connection: &'a mut Connection,
+    unsent: Vec<IoSlice<'a>>,
+    /// The first of them that is not sent.
+    first: usize,
+    deadline: Instant,
+    limit: Duration,
+}
+
+impl Connection {
+    /// Begins to send requests, whose answers are then to be asked for. After a fault of the exchange the connection
+    /// is of no more use.
+    pub(super) fn send<'a>(&'a mut self, parts: &'a [&'a [u8]], limit: Duration) -> Result<Exchange<'a>, Fault> {
+        let parts = parts.iter().map(|part| IoSlice::new(part)).collect();
+        let mut exchange =
+            Exchange { connection: self, unsent: parts, first: 0, deadline: Instant::now() + limit, limit };
+        // What a process says unasked is noticed before the next request is mistaken for its cause.
+        if !exchange.connection.has_unused() {
+            match exchange.connection.fill() {
+                Ok(_) | Err(_) if exchange.connection.has_unused() => {}
+                Ok(_) => return Err(exchange.fault(MessageError::Ended)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(exchange),
+                Err(error) => return Err(exchange.fault(error.into())),
+            }
+        }
+        let said = exchange.connection.unused();
+        let said: String = String::from_utf8_lossy(said).chars().take(120).collect();
+        Err(Fault::Protocol(format!("something was said that nothing asked for, or an answer came twice: {said}")))
+    }
+}
+
+impl Exchange<'_> {
+    /// The next answer. It has all its time, whatever the ones before it took.
+    pub(super) fn response(&mut self) -> Result<Response, Fault> {
+        self.deadline = Instant::now() + self.limit;
+        read_message(self).map_err(|error| self.fault(error))
+    }
+
+    /// The payload of the answer that was just read, of at most `longest` bytes.
+    pub(super) fn payload(&mut self, length: u64, longest: u64, places: Vec<NamedPlace<'_>>) -> Result<(), Fault> {
+        if length > longest {
+            let message = format!("{length} bytes are announced, and the outputs have no more than {longest}");
+            return Err(self.fault(MessageError::Payload(message)));
+        }
+        read_payload(self, length, places).map_err(|error| self.fault(error))
+    }
+
+    /// What an answer that could not be read says of the process.
+    fn fault(&mut self, error: MessageError) -> Fault {
+        match error {
+            MessageError::Ended => Fault::Crashed(self.connection.obituary()),
+            MessageError::Stream(error) if error.kind() == ErrorKind::TimedOut => {
+                let end = format!("within {} s", self.limit.as_secs_f64());
+                self.connection.end();
+                Fault::Hung(self.connection.complaints.behind(end))
+            }
+            MessageError::Stream(_) => Fault::Crashed(self.connection.obituary()),
+            error => Fault::Protocol(self.connection.complaints.behind(error.to_string())),
+        }
+    }
+
+    /// Sends and hears what can be sent and heard without waiting, and waits until there is something to be read.
+    fn wait_for_answer(&mut self) -> io::Result<()> {
+        loop {
+            let connection = &mut *self.connection;
+            let mut watched = Vec::with_capacity(3);
+            watched.push(PollFd::new(&connection.stdout, PollFlags::IN));
+            if let Some(stderr) = &connection.stderr {
+                watched.push(PollFd::new(stderr, PollFlags::IN));
+            }
+            if let Some(stdin) = connection.stdin.as_ref().filter(|_| self.first < self.unsent.len()) {
+                watched.push(PollFd::new(stdin, PollFlags::OUT));
+            }
+            wait(&mut watched, self.deadline)?;
+            let ready: Vec<bool> = watched.iter().map(|each| !each.revents().is_empty()).collect();
+            let hears = connection.stderr.is_some();
+            drop(watched);
+            if hears && ready[1] {
+                connection.complaints.hear(&mut connection.stderr);
+            }
+            if ready.get(1 + usize::from(hears)) == Some(&true) {
+                self.write();
+            }
+            if ready[0] {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends as much as there is room for. A process that is gone shows in what it answers.
+    fn write(&mut self) {
+        let Some(stdin) = self.connection.stdin.as_mut() else { return };
+        while self.first < self.unsent.len() {
+            let mut unsent = &mut self.unsent[self.first..];
+            let before = unsent.len();
+            match stdin.write_vectored(unsent) {
+                Ok(written) => {
+                    IoSlice::advance_slices(&mut unsent, written);
+                    self.first += before - unsent.len();
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => self.first = self.unsent.len(),
+            }
+        }
+    }
+}
+
+impl Read for Exchange<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if !self.connection.has_unused() && bytes.len() >= BUFFER_BYTES {
+            loop {
+                match self.connection.stdout.read(bytes) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait_for_answer()?,
+                    other => return other,
+                }
+            }
+        }
+        let mut there = self.fill_buf()?;
+        let read = there.read(bytes)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Exchange<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while !self.connection.has_unused() {
+            self.write();
+            self.wait_for_answer()?;
+            match self.connection.fill() {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(error) => return Err(error),
+                Ok(0) => break,
+                Ok(_) => {}
+            }
+        }
+        Ok(self.connection.unused())
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.connection.used += bytes;
+    }
+}
+
+/// Waits until something can be done, or the time is over.
+pub(super) fn wait(watched: &mut [PollFd<'_>], deadline: Instant) -> io::Result<()> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+        match poll(watched, Some(&left)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// An answer of the wrong kind.
+pub(super) fn unexpected(request: &str, response: &Response) -> Fault {
+    Fault::Protocol(format!("`{request}` was answered by {response:?}"))
+}
+
+pub(super) fn broken(error: &serde_json::Error) -> Fault {
+    Fault::Failed(format!("a request cannot be written: {error}"))
+}
