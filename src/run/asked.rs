@@ -46,14 +46,15 @@ impl<'a, 'b> Asked<'a, 'b> {
     }
 
     /// What its inputs depend on: most are the same for every poison, as nothing lies between their elements.
-    pub(super) fn inputs_key(&self) -> Option<InputsKey> {
+    pub(super) fn inputs_key(&self) -> Option<InputsKey<'b>> {
         let poison = self.poison?;
         let entries = self.attempt.descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
         let mut tensors = entries.map(|entry| &entry.tensor);
         let filled = tensors.all(|tensor| {
             tensor.is_packed() && tensor.total_bytes.is_none_or(|bytes| Some(bytes) == tensor.span_bytes())
         });
-        let source = std::ptr::from_ref(self.attempt.inputs).cast::<()>();
+        // With its type: closures that hold nothing may all have one address.
+        let source: *const InputsOf<'b> = self.attempt.inputs;
         Some((source, Some(poison).filter(|_| !filled)))
     }
 
@@ -81,11 +82,13 @@ impl<'a, 'b> Asked<'a, 'b> {
 }
 
 /// What the inputs of a run depend on.
-pub(super) type InputsKey = (*const (), Option<u8>);
+pub(super) type InputsKey<'b> = (*const InputsOf<'b>, Option<u8>);
+
+type InputsOf<'b> = dyn Fn(u8) -> Result<Vec<BoundInput<'b>>, Fault> + Sync + 'b;
 
 /// The inputs of all runs, each laid out once.
-pub(super) fn laid_out<'b>(asked: &[Asked<'_, 'b>]) -> Result<Vec<(InputsKey, Vec<BoundInput<'b>>)>, Fault> {
-    let mut inputs: Vec<(InputsKey, Vec<BoundInput<'b>>)> = Vec::new();
+pub(super) fn laid_out<'b>(asked: &[Asked<'_, 'b>]) -> Result<Vec<(InputsKey<'b>, Vec<BoundInput<'b>>)>, Fault> {
+    let mut inputs: Vec<(InputsKey<'b>, Vec<BoundInput<'b>>)> = Vec::new();
     for each in asked {
         if let (Some(key), Some(poison)) = (each.inputs_key(), each.poison)
             && !inputs.iter().any(|(laid_out, _)| *laid_out == key)

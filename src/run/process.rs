@@ -198,12 +198,12 @@ impl Shared {
     }
 
     /// Sends several requests at once and hears their answers, up to the first one that does not come.
-    fn ask(&self, asked: &[Asked<'_, '_>]) -> Vec<Answer> {
+    fn ask<'b>(&self, asked: &[Asked<'_, 'b>]) -> Vec<Answer> {
         let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
         let heard = laid_out(asked).and_then(|inputs| {
             let payloads = inputs.iter().map(|(key, inputs)| Ok((*key, payload(inputs)?)));
             let payloads = payloads.collect::<Result<Vec<_>, Fault>>()?;
-            let of = |asked: &Asked<'_, '_>| {
+            let of = |asked: &Asked<'_, 'b>| {
                 let key = asked.inputs_key()?;
                 payloads.iter().find(|(each, _)| *each == key).map(|(_, payload)| payload)
             };
