@@ -4,20 +4,28 @@
 //! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
 //! from the source documents alone and share nothing with the code that judges them.
 //!
-//! | operator | kernel | source document |
+//! | operator | module | source document |
 //! |---|---|---|
 //! | `directml/one_hot` | `one_hot` | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
 //!
-//! Deliberately absent: threads, vector instructions and kernels per element type. A kernel knows the width of an
-//! element and how its bits compare, nothing more.
+//! Each of these modules has a plain loop for every layout and kernels for layouts in which neighbours lie side by side.
+//! A kernel knows the width of an element and how its bits compare, nothing more; it is written once and compiled for
+//! several sets of vector instructions (`instructions`). Tensors from about 1 MiB on are shared among the threads of the
+//! current `rayon` pool (`sharing`), and large outputs are written past the caches (`streaming`).
+//!
+//! Deliberately absent: kernels per element type, and intrinsics other than streaming stores and the gathering of bits.
 
 mod argmax;
+mod element;
+mod instructions;
 mod memory;
 mod nonzero_coordinates;
 mod one_hot;
+mod sharing;
+mod streaming;
 mod strided;
 
 #[cfg(test)]
@@ -26,32 +34,33 @@ mod tests;
 use opcert_backend::{Backend, CompileError, Descriptor, Identity, Operator, Support};
 
 use argmax::ArgMaxOperator;
+use instructions::Instructions;
 use nonzero_coordinates::NonzeroCoordinatesOperator;
 use one_hot::OneHotOperator;
 
-type Compile = fn(&Descriptor) -> Result<Box<dyn Operator>, CompileError>;
+type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
 const OPERATORS: [(&str, Compile); 4] = [
-    ("directml/one_hot", |descriptor| {
+    ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
-        Ok(Box::new(OneHotOperator::directml(&view, axis)?))
+        Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
     }),
-    ("directml/nonzero_coordinates", |descriptor| {
+    ("directml/nonzero_coordinates", |descriptor, instructions| {
         let view = opcert_refusals::nonzero_coordinates(descriptor)?;
-        Ok(Box::new(NonzeroCoordinatesOperator::new(&view)?))
+        Ok(Box::new(NonzeroCoordinatesOperator::new(descriptor, &view, instructions)?))
     }),
-    ("directml/argmax", |descriptor| {
+    ("directml/argmax", |descriptor, instructions| {
         let (view, reduction) = opcert_refusals::argmax(descriptor)?;
-        Ok(Box::new(ArgMaxOperator::new(&view, &reduction)?))
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &view, &reduction, instructions)?))
     }),
-    ("openvino/one_hot_1", |descriptor| {
+    ("openvino/one_hot_1", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
-        Ok(Box::new(OneHotOperator::openvino(&view, axis)?))
+        Ok(Box::new(OneHotOperator::openvino(descriptor, &view, axis, instructions)?))
     }),
 ];
 
-/// Runs the bundled operators on the CPU, single-threaded, with any strides.
+/// Runs the bundled operators on the CPU, with any strides.
 ///
 /// Claims every DirectML feature level up to 6_4 and OpenVINO's OneHot-1. Every invalid descriptor is refused with the
 /// full id of the requirement that it breaks, the most basic one where there are several.
@@ -97,7 +106,7 @@ impl Backend for CpuBackend {
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
         match find(&descriptor.operator) {
-            Some(compile) => compile(descriptor),
+            Some(compile) => compile(descriptor, Instructions::allowed().map_err(CompileError::Fault)?),
             None => Err(CompileError::Unsupported { reason: not_implemented(&descriptor.operator) }),
         }
     }

@@ -28,6 +28,8 @@ pub(crate) fn sign_extended<const W: usize>(element: u64) -> i64 {
 pub(crate) struct Binding {
     /// The tensor's name in the specification.
     pub(crate) name: &'static str,
+    /// Where it is among the inputs or the outputs.
+    pub(crate) position: usize,
     /// The bytes from the first element to the end of the last one.
     pub(crate) span: usize,
 }
@@ -38,9 +40,10 @@ impl Binding {
     /// # Errors
     ///
     /// [`Fault::Failed`] when the input is missing or too short.
+    #[inline]
     pub(crate) fn of_input<'a>(self, inputs: &[Input<'a>]) -> Result<&'a [u8], Fault> {
-        let input = inputs.iter().find(|input| input.name == self.name).ok_or_else(|| self.missing())?;
-        input.bytes.get(..self.span).ok_or_else(|| self.short(input.bytes.len()))
+        let bytes = inputs.get(self.position).filter(|input| input.name == self.name).map(|input| input.bytes);
+        bytes.and_then(|bytes| bytes.get(..self.span)).ok_or_else(|| self.fault(bytes.map(<[u8]>::len)))
     }
 
     /// The tensor's memory among the outputs, cut to its span.
@@ -48,17 +51,20 @@ impl Binding {
     /// # Errors
     ///
     /// [`Fault::Failed`] when the output is missing or too short.
+    #[inline]
     pub(crate) fn of_output<'a>(self, outputs: &'a mut [Output<'_>]) -> Result<&'a mut [u8], Fault> {
-        let output = outputs.iter_mut().find(|output| output.name == self.name).ok_or_else(|| self.missing())?;
-        let length = output.bytes.len();
-        output.bytes.get_mut(..self.span).ok_or_else(|| self.short(length))
+        let output = outputs.get_mut(self.position).filter(|output| output.name == self.name);
+        let length = output.as_ref().map(|output| output.bytes.len());
+        let bytes = output.and_then(|output| output.bytes.get_mut(..self.span));
+        bytes.ok_or_else(|| self.fault(length))
     }
 
-    fn missing(self) -> Fault {
-        Fault::Failed(format!("`{}` is not bound", self.name))
-    }
-
-    fn short(self, length: usize) -> Fault {
-        Fault::Failed(format!("`{}` is bound to {length} bytes, expected at least {}", self.name, self.span))
+    #[cold]
+    fn fault(self, length: Option<usize>) -> Fault {
+        let Self { name, span, .. } = self;
+        Fault::Failed(match length {
+            None => format!("`{name}` is not bound"),
+            Some(length) => format!("`{name}` is bound to {length} bytes, expected at least {span}"),
+        })
     }
 }

@@ -6,7 +6,7 @@
 use std::array;
 use std::iter::zip;
 
-use opcert_backend::{CompileError, TensorDescriptor};
+use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::memory::Binding;
 
@@ -67,9 +67,32 @@ impl Layout {
         Some(Self { dimensions, span })
     }
 
-    /// The buffer that holds the tensor during a dispatch.
-    pub(crate) fn binding(&self, name: &'static str) -> Binding {
-        Binding { name, span: self.span }
+    /// The buffer that holds the tensor `name` of a descriptor during a dispatch.
+    pub(crate) fn binding(&self, descriptor: &Descriptor, name: &'static str) -> Binding {
+        let before = descriptor.tensors.iter().take_while(|entry| entry.name != name);
+        let role = descriptor.tensors.iter().find(|entry| entry.name == name).map(|entry| entry.role);
+        Binding { name, position: before.filter(|entry| Some(entry.role) == role).count(), span: self.span }
+    }
+
+    /// Whether the elements lie one after the other in logical order.
+    pub(crate) fn is_packed(&self, width: usize) -> bool {
+        match coalesce(&self.dimensions)[..] {
+            [] => true,
+            [dimension] => dimension.strides == [width],
+            _ => false,
+        }
+    }
+
+    /// Whether two elements may share bytes. Some layouts in which none do are taken for such.
+    pub(crate) fn may_overlap(&self, width: usize) -> bool {
+        let mut dimensions: Vec<_> = self.dimensions.iter().filter(|dimension| dimension.size > 1).collect();
+        dimensions.sort_by_key(|dimension| dimension.strides);
+        let mut occupied = width;
+        dimensions.into_iter().any(|dimension| {
+            let overlaps = dimension.strides[0] < occupied;
+            occupied = dimension.size.saturating_mul(dimension.strides[0]);
+            overlaps
+        })
     }
 }
 
@@ -152,7 +175,7 @@ impl<const K: usize> Walk<K> {
 }
 
 /// Drops dimensions of size 1 and merges neighbours that lie one after the other in every tensor.
-fn coalesce<const K: usize>(dimensions: &[Dimension<K>]) -> Vec<Dimension<K>> {
+pub(crate) fn coalesce<const K: usize>(dimensions: &[Dimension<K>]) -> Vec<Dimension<K>> {
     // The other sizes of an empty tensor are not bounded by memory: their product might overflow.
     if dimensions.iter().any(|dimension| dimension.size == 0) {
         return vec![Dimension { size: 0, strides: [0; K] }];
@@ -167,6 +190,23 @@ fn coalesce<const K: usize>(dimensions: &[Dimension<K>]) -> Vec<Dimension<K>> {
         }
     }
     merged
+}
+
+/// The positions in some dimensions.
+pub(crate) fn positions<const K: usize>(dimensions: &[Dimension<K>]) -> usize {
+    dimensions.iter().map(|dimension| dimension.size).product()
+}
+
+/// The byte offsets at a position, counted in row-major order.
+pub(crate) fn offsets_at<const K: usize>(dimensions: &[Dimension<K>], mut position: usize) -> [usize; K] {
+    let mut offsets = [0; K];
+    for dimension in dimensions.iter().rev() {
+        for (offset, stride) in zip(&mut offsets, dimension.strides) {
+            *offset += position % dimension.size * stride;
+        }
+        position /= dimension.size;
+    }
+    offsets
 }
 
 fn continues<const K: usize>(outer: &Dimension<K>, inner: &Dimension<K>) -> bool {

@@ -4,6 +4,7 @@
 
 mod argmax;
 mod backend;
+mod kernels;
 mod nonzero_coordinates;
 mod one_hot;
 mod openvino_one_hot_1;

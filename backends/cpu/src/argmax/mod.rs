@@ -1,0 +1,19 @@
+//! ARGMAX.
+//!
+//! | file | does |
+//! |---|---|
+//! | `operator` | what is compiled, and which of the loops below it runs |
+//! | `nest` | the loops around a kernel: subsets in tiles, their elements in parts, both shared among threads |
+//! | `along` | a kernel where neighbours are in the same subset: reduces along a row |
+//! | `across` | a kernel where neighbours are in different subsets: reduces across rows |
+//! | `short_rows` | a kernel for rows of a few elements |
+//! | `plain` | one element after the other, for every layout |
+
+mod across;
+mod along;
+mod nest;
+mod operator;
+mod plain;
+mod short_rows;
+
+pub(crate) use operator::ArgMaxOperator;

@@ -1,0 +1,176 @@
+//! What is compiled, and which of the loops runs.
+
+use std::ops::Range;
+
+use opcert_backend::operators::ArgMax;
+use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
+use opcert_refusals::{Reduction, Tie};
+
+use crate::argmax::nest::{self, Nest};
+use crate::argmax::plain::Plain;
+use crate::element::{Floats, Integers, Key, Order, Word};
+use crate::instructions::Instructions;
+use crate::memory::{Binding, store};
+use crate::strided::{Layout, Walk, coalesce, joined, positions};
+
+/// Up to as many elements the loops around a kernel cost more than they save.
+const FEW: usize = 64;
+
+/// A compiled `directml/argmax`.
+#[derive(Debug)]
+pub(crate) struct ArgMaxOperator {
+    input: Binding,
+    input_type: DataType,
+    output: Binding,
+    places: Places,
+    tie: Tie,
+    instructions: Instructions,
+    loops: Loops,
+}
+
+#[derive(Debug)]
+enum Loops {
+    Nest(Nest),
+    Plain(Plain),
+}
+
+/// How an index is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    wide: bool,
+}
+
+/// What was found in each subset so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Best<K> {
+    /// The greatest key.
+    pub(super) keys: Vec<K>,
+    /// Its index.
+    pub(super) at: Vec<u64>,
+    /// Room for a kernel to note positions in.
+    pub(super) positions: Vec<K>,
+}
+
+impl ArgMaxOperator {
+    /// Prepares a valid descriptor: the output's sizes are the input's, 1 where reduced.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
+    pub(crate) fn new(
+        descriptor: &Descriptor,
+        view: &ArgMax<'_>,
+        reduction: &Reduction,
+        instructions: Instructions,
+    ) -> Result<Self, CompileError> {
+        let input = Layout::new("InputTensor", view.input)?;
+        let output = Layout::new("OutputTensor", view.output)?;
+        let select = |layout: &Layout, reduced: bool| {
+            let dimensions = layout.dimensions.iter().zip(&reduction.reduced);
+            dimensions.filter(|(_, is)| **is == reduced).map(|(dimension, _)| *dimension).collect::<Vec<_>>()
+        };
+        let kept = coalesce(&joined(&select(&input, false), &select(&output, false)));
+        let reduced = coalesce(&select(&input, true));
+        let input_type = view.input.data_type;
+        let output_bytes = view.output.data_type.bytes();
+        // Of an empty tensor the other sizes are not bounded by memory: their product might overflow.
+        let is_small = input.span == 0 || positions(&kept) * positions(&reduced) <= FEW;
+        let nest = (!is_small && !output.may_overlap(output_bytes))
+            .then(|| Nest::new(input_type.bytes(), kept.clone(), reduced.clone()));
+        let plain = || Plain { subsets: Walk::new(kept), members: Walk::new(reduced) };
+        Ok(Self {
+            input: input.binding(descriptor, "InputTensor"),
+            input_type,
+            output: output.binding(descriptor, "OutputTensor"),
+            places: Places { wide: output_bytes == 8 },
+            tie: reduction.tie,
+            instructions,
+            loops: nest.flatten().map_or_else(|| Loops::Plain(plain()), Loops::Nest),
+        })
+    }
+
+    fn run<W: Word>(&mut self, input: &[u8], output: &mut [u8]) {
+        match Floats::<W>::new(self.input_type) {
+            Some(order) => self.reduce(order, input, output),
+            None => self.reduce(Integers::<W>::new(self.input_type), input, output),
+        }
+    }
+
+    fn reduce<O: Order>(&mut self, order: O, input: &[u8], output: &mut [u8]) {
+        let Self { tie, instructions, places, .. } = *self;
+        match &mut self.loops {
+            Loops::Nest(nest) => nest.reduce(&nest::Reduction { order, tie, instructions, places }, input, output),
+            Loops::Plain(plain) => plain.reduce(order, tie, input, output, places),
+        }
+    }
+}
+
+impl Operator for ArgMaxOperator {
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        let input = self.input.of_input(inputs)?;
+        let output = self.output.of_output(outputs)?;
+        match self.input_type.bytes() {
+            1 => self.run::<u8>(input, output),
+            2 => self.run::<u16>(input, output),
+            4 => self.run::<u32>(input, output),
+            _ => self.run::<u64>(input, output),
+        }
+        Ok(())
+    }
+}
+
+impl Places {
+    pub(super) fn bytes(self) -> usize {
+        if self.wide { 8 } else { 4 }
+    }
+
+    /// Writes an index at byte `place`.
+    ///
+    /// An INT32 output wraps above 2^31-1 reduced elements; the document does not say what it should do. All other
+    /// types hold every index.
+    #[inline]
+    pub(super) fn store(self, output: &mut [u8], place: usize, index: u64) {
+        if self.wide {
+            store::<8>(output, place, index);
+        } else {
+            store::<4>(output, place, index);
+        }
+    }
+}
+
+/// The positions of a range in the order in which the first of equal keys is the one that counts.
+#[inline(always)]
+pub(super) fn in_order(range: Range<usize>, tie: Tie) -> impl Iterator<Item = usize> {
+    let Range { start, end } = range;
+    (start..end).map(move |position| match tie {
+        Tie::First => position,
+        Tie::Last => start + (end - 1 - position),
+    })
+}
+
+impl<K: Key> Best<K> {
+    /// Begins anew: `at` is the index that counts where all keys are equal.
+    pub(super) fn clear(&mut self, subsets: usize, at: u64) {
+        self.keys.clear();
+        self.keys.resize(subsets, K::LEAST);
+        self.at.clear();
+        self.at.resize(subsets, at);
+        self.positions.resize(subsets, K::NONE);
+    }
+
+    /// Takes the next key of a subset into account.
+    #[inline(always)]
+    pub(super) fn fold(&mut self, subset: usize, key: K, index: u64) {
+        if key > self.keys[subset] {
+            self.keys[subset] = key;
+            self.at[subset] = index;
+        }
+    }
+
+    /// Takes into account what was found among the next elements.
+    pub(super) fn merge(&mut self, next: &Self) {
+        for (subset, (&key, &at)) in next.keys.iter().zip(&next.at).enumerate() {
+            self.fold(subset, key, at);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! One-hot, which DirectML's ONE_HOT and OpenVINO's OneHot-1 share.
+//!
+//! Off and On are selected, never computed, so that every bit pattern arrives unchanged and a kernel only needs to know
+//! the width of a value.
+//!
+//! | file | does |
+//! |---|---|
+//! | `operator` | what is compiled, and which of the loops below it runs |
+//! | `places` | where in its sequence an index points |
+//! | `packed` | the loops over a packed output, shared among threads |
+//! | `plain` | one element after the other, for every layout |
+
+mod operator;
+mod packed;
+mod places;
+mod plain;
+
+pub(crate) use operator::OneHotOperator;

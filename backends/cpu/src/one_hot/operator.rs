@@ -1,0 +1,166 @@
+//! What is compiled, and which of the loops runs.
+
+use opcert_backend::operators::{OneHot, OpenVinoOneHot1};
+use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
+
+use crate::element::Word;
+use crate::instructions::Instructions;
+use crate::memory::Binding;
+use crate::one_hot::packed::{Packed, Selection};
+use crate::one_hot::places::IndexType;
+use crate::one_hot::plain::Plain;
+use crate::strided::{Layout, Walk, joined, positions};
+
+/// Up to as many elements the loops over a packed output cost more than they save.
+const FEW: usize = 64;
+
+/// A compiled one-hot operator.
+#[derive(Debug)]
+pub(crate) struct OneHotOperator {
+    indices: Binding,
+    index_type: IndexType,
+    off: Scalar,
+    on: Scalar,
+    output: Binding,
+    value_bytes: usize,
+    instructions: Instructions,
+    loops: Loops,
+}
+
+#[derive(Debug)]
+enum Loops {
+    Packed(Packed),
+    Plain(Plain),
+}
+
+/// One element of an input.
+#[derive(Clone, Copy, Debug)]
+struct Scalar {
+    binding: Binding,
+    offset: usize,
+}
+
+impl OneHotOperator {
+    /// `directml/one_hot`: Indices has size 1 along the axis, Off and On lie in one tensor.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
+    pub(crate) fn directml(
+        descriptor: &Descriptor,
+        view: &OneHot<'_>,
+        axis: usize,
+        instructions: Instructions,
+    ) -> Result<Self, CompileError> {
+        let mut indices = Layout::new("IndicesTensor", view.indices)?;
+        indices.dimensions.remove(axis);
+        let values = Layout::new("ValuesTensor", view.values)?;
+        // The fastest-changing dimension is taken in logical order; the document does not speak of strides.
+        let fastest = values.dimensions.iter().rev().find(|dimension| dimension.size > 1);
+        let binding = values.binding(descriptor, "ValuesTensor");
+        let off = Scalar { binding, offset: 0 };
+        let on = Scalar { binding, offset: fastest.map_or(0, |dimension| dimension.strides[0]) };
+        let output = Layout::new("OutputTensor", view.output)?;
+        Ok(Self::new(
+            (&indices, indices.binding(descriptor, "IndicesTensor"), IndexType::new(view.indices.data_type, true)),
+            (off, on),
+            (&output, output.binding(descriptor, "OutputTensor"), view.output.data_type),
+            axis,
+            instructions,
+        ))
+    }
+
+    /// `openvino/one_hot_1`: the output has the dimension `axis` in addition to those of the indices.
+    ///
+    /// A negative index is undefined behaviour there; here it is out of range.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
+    pub(crate) fn openvino(
+        descriptor: &Descriptor,
+        view: &OpenVinoOneHot1<'_>,
+        axis: usize,
+        instructions: Instructions,
+    ) -> Result<Self, CompileError> {
+        let indices = Layout::new("indices", view.indices)?;
+        let off =
+            Scalar { binding: Layout::new("off_value", view.off_value)?.binding(descriptor, "off_value"), offset: 0 };
+        let on = Scalar { binding: Layout::new("on_value", view.on_value)?.binding(descriptor, "on_value"), offset: 0 };
+        let output = Layout::new("output", view.output)?;
+        Ok(Self::new(
+            (&indices, indices.binding(descriptor, "indices"), IndexType::new(view.indices.data_type, false)),
+            (off, on),
+            (&output, output.binding(descriptor, "output"), view.output.data_type),
+            axis,
+            instructions,
+        ))
+    }
+
+    /// The dimensions of `indices` are those of `output` without `axis`.
+    fn new(
+        (indices, indices_binding, index_type): (&Layout, Binding, IndexType),
+        (off, on): (Scalar, Scalar),
+        (output, output_binding, value_type): (&Layout, Binding, DataType),
+        axis: usize,
+        instructions: Instructions,
+    ) -> Self {
+        let value_bytes = value_type.bytes();
+        let is_packed = indices.is_packed(index_type.bytes()) && output.is_packed(value_bytes);
+        let (before, from_axis) = output.dimensions.split_at(axis);
+        let sequence = from_axis[0];
+        let packed = (is_packed && output.span > FEW * value_bytes)
+            .then(|| Packed::new(positions(before), sequence.size, positions(&from_axis[1..])));
+        let plain = || {
+            let mut off_axis = output.dimensions.clone();
+            off_axis.remove(axis);
+            Plain {
+                elements: Walk::coalesced(&output.dimensions),
+                sequences: Walk::coalesced(&joined(&indices.dimensions, &off_axis)),
+                sequence_size: sequence.size,
+                sequence_stride: sequence.strides[0],
+            }
+        };
+        Self {
+            indices: indices_binding,
+            index_type,
+            off,
+            on,
+            output: output_binding,
+            value_bytes,
+            instructions,
+            loops: packed.flatten().map_or_else(|| Loops::Plain(plain()), Loops::Packed),
+        }
+    }
+
+    fn run<W: Word>(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        let Self { index_type, instructions, .. } = *self;
+        let indices = self.indices.of_input(inputs)?;
+        let off = self.off.load::<W>(inputs)?;
+        let on = self.on.load::<W>(inputs)?;
+        let output = self.output.of_output(outputs)?;
+        match &mut self.loops {
+            Loops::Packed(packed) => packed.select(&Selection { index_type, indices, off, on, instructions }, output),
+            Loops::Plain(plain) => plain.select(index_type, indices, [off, on], output),
+        }
+        Ok(())
+    }
+}
+
+impl Operator for OneHotOperator {
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        match self.value_bytes {
+            1 => self.run::<u8>(inputs, outputs),
+            2 => self.run::<u16>(inputs, outputs),
+            4 => self.run::<u32>(inputs, outputs),
+            _ => self.run::<u64>(inputs, outputs),
+        }
+    }
+}
+
+impl Scalar {
+    fn load<W: Word>(self, inputs: &[Input<'_>]) -> Result<W, Fault> {
+        let input = self.binding.of_input(inputs)?;
+        Ok(W::from_bytes(W::elements(&input[self.offset..])[0]))
+    }
+}

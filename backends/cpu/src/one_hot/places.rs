@@ -1,0 +1,81 @@
+//! Where in its sequence an index points.
+
+use opcert_backend::DataType;
+
+use crate::element::Word;
+use crate::instructions::Kernel;
+use crate::memory::{load, sign_extended};
+
+/// The place of an index that is out of range: no sequence is that long.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// How an index is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IndexType {
+    wide: bool,
+    signed: bool,
+    /// Whether -1 is the last element of its sequence; otherwise a negative index is out of range.
+    negative_from_end: bool,
+}
+
+impl IndexType {
+    pub(super) fn new(data_type: DataType, negative_from_end: bool) -> Self {
+        Self { wide: data_type.bytes() == 8, signed: data_type.is_signed_integer(), negative_from_end }
+    }
+
+    /// The bytes of an index.
+    pub(super) fn bytes(self) -> usize {
+        if self.wide { 8 } else { 4 }
+    }
+
+    /// Where in a sequence of `size` elements the index at byte `offset` points; `None` out of range.
+    pub(super) fn place(self, indices: &[u8], offset: usize, size: usize) -> Option<usize> {
+        // 128 bits hold every index of every type, so that nothing is truncated and no unsigned one turns negative.
+        let index = match (self.wide, self.signed) {
+            (true, true) => i128::from(sign_extended::<8>(load::<8>(indices, offset))),
+            (true, false) => i128::from(load::<8>(indices, offset)),
+            (false, true) => i128::from(sign_extended::<4>(load::<4>(indices, offset))),
+            (false, false) => i128::from(load::<4>(indices, offset)),
+        };
+        let from_start = if index < 0 && self.negative_from_end { index + size as i128 } else { index };
+        usize::try_from(from_start).ok().filter(|&place| place < size)
+    }
+}
+
+/// Reads neighbouring indices: the place of each, or [`NOWHERE`].
+pub(super) struct Places<'a> {
+    pub(super) index_type: IndexType,
+    pub(super) indices: &'a [u8],
+    /// The size of a sequence, below [`NOWHERE`].
+    pub(super) size: usize,
+    pub(super) places: &'a mut [u32],
+}
+
+impl Kernel for Places<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let IndexType { signed, negative_from_end, .. } = self.index_type;
+        let from_end = if negative_from_end { self.size as u64 } else { 0 };
+        // A negative index that is not counted from the end is out of range; without a sign it may not look like it.
+        let negative_is_out = !negative_from_end;
+        if self.index_type.wide {
+            for (place, index) in self.places.iter_mut().zip(u64::elements(self.indices)) {
+                let index = u64::from_bytes(*index);
+                let is_negative = signed & (index >> 63 == 1);
+                let from_start = if is_negative { index.wrapping_add(from_end) } else { index };
+                let is_out = (from_start >= self.size as u64) | (is_negative & negative_is_out);
+                *place = if is_out { NOWHERE } else { from_start as u32 };
+            }
+        } else {
+            for (place, index) in self.places.iter_mut().zip(u32::elements(self.indices)) {
+                let index = u32::from_bytes(*index);
+                let is_negative = signed & (index >> 31 == 1);
+                let from_start = if is_negative { index.wrapping_add(from_end as u32) } else { index };
+                let is_out = (from_start >= self.size as u32) | (is_negative & negative_is_out);
+                *place = if is_out { NOWHERE } else { from_start };
+            }
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Every kernel with every set of instructions on random tensors: lengths around the widths of vectors and blocks,
+//! alignments, tails, layouts, threads.
+//!
+//! Expected values are worked out one logical position after the other, from coordinates and numbers.
+
+use half::{bf16, f16};
+use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
+use opcert_backend::{DataType, Descriptor, Input, Operator, Output, Role, TensorDescriptor};
+use opcert_refusals::Tie;
+
+use super::{POISON, argmax, nonzero, one_hot, packed, strided};
+use crate::argmax::ArgMaxOperator;
+use crate::instructions::Instructions;
+use crate::nonzero_coordinates::NonzeroCoordinatesOperator;
+use crate::one_hot::OneHotOperator;
+
+/// Numbers that look random and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    /// Up to four sizes with about as many elements as `limit` at most.
+    fn sizes(&mut self, limit: u64) -> Vec<u64> {
+        let lengths =
+            [1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 129, 255, 257, 1000, 2049, 5000];
+        let mut sizes = Vec::new();
+        let mut elements = 1;
+        for _ in 0..=self.below(4) {
+            let size = self.pick(&lengths);
+            let size = if elements * size > limit { self.pick(&[1, 2, 3]) } else { size };
+            elements *= size;
+            sizes.push(size);
+        }
+        for last in (1..sizes.len()).rev() {
+            sizes.swap(last, self.below(last as u64 + 1) as usize);
+        }
+        sizes
+    }
+
+    /// Packed, padded or transposed.
+    fn tensor(&mut self, data_type: DataType, sizes: &[u64]) -> TensorDescriptor {
+        if self.below(2) == 0 {
+            return packed(data_type, sizes);
+        }
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        if self.below(2) == 0 {
+            let (one, other) = (self.below(sizes.len() as u64) as usize, self.below(sizes.len() as u64) as usize);
+            order.swap(one, other);
+        }
+        let mut strides = vec![0; sizes.len()];
+        let mut stride = 1;
+        for dimension in order.into_iter().rev() {
+            strides[dimension] = stride;
+            stride = stride * sizes[dimension] + self.pick(&[0, 0, 0, 1, 3]);
+        }
+        strided(data_type, sizes, &strides)
+    }
+}
+
+/// Memory that begins at any address.
+struct Memory {
+    bytes: Vec<u8>,
+    start: usize,
+}
+
+impl Memory {
+    fn new(length: usize, start: u64, fill: u8) -> Self {
+        let start = start as usize;
+        Self { bytes: vec![fill; start + length + 64], start }
+    }
+
+    fn span(&mut self, length: usize) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + length]
+    }
+}
+
+/// Dispatches on memory of random alignment; the outputs' memory.
+fn dispatch(
+    operator: &mut dyn Operator,
+    descriptor: &Descriptor,
+    inputs: &[Vec<u8>],
+    numbers: &mut Numbers,
+) -> Vec<Vec<u8>> {
+    let of = |role| descriptor.tensors.iter().filter(move |entry| entry.role == role);
+    let mut input_memory: Vec<Memory> = inputs
+        .iter()
+        .map(|bytes| {
+            let mut memory = Memory::new(bytes.len(), numbers.below(64), 0);
+            memory.span(bytes.len()).copy_from_slice(bytes);
+            memory
+        })
+        .collect();
+    let spans: Vec<usize> = of(Role::Output).map(|entry| entry.tensor.span_bytes().unwrap() as usize).collect();
+    let mut output_memory: Vec<Memory> =
+        spans.iter().map(|span| Memory::new(*span, numbers.below(64), POISON)).collect();
+    let bound: Vec<Input<'_>> = of(Role::Input)
+        .zip(input_memory.iter_mut().zip(inputs))
+        .map(|(entry, (memory, bytes))| Input {
+            name: &entry.name,
+            tensor: &entry.tensor,
+            bytes: memory.span(bytes.len()),
+        })
+        .collect();
+    let mut outputs: Vec<Output<'_>> = of(Role::Output)
+        .zip(output_memory.iter_mut().zip(&spans))
+        .map(|(entry, (memory, span))| Output {
+            name: &entry.name,
+            tensor: &entry.tensor,
+            bytes: memory.span(*span),
+            poison: POISON,
+        })
+        .collect();
+    operator.dispatch(&bound, &mut outputs).unwrap();
+    for memory in &output_memory {
+        let length = memory.bytes.len() - 64;
+        let outside = memory.bytes[..memory.start].iter().chain(&memory.bytes[length..]);
+        assert!(outside.into_iter().all(|byte| *byte == POISON), "memory outside of an output was written");
+    }
+    output_memory.iter_mut().zip(spans).map(|(memory, span)| memory.span(span).to_vec()).collect()
+}
+
+/// Every position of some sizes in row-major order.
+fn positions(sizes: &[u64]) -> impl Iterator<Item = Vec<u64>> {
+    let count: u64 = sizes.iter().product();
+    let sizes = sizes.to_vec();
+    (0..count).map(move |mut element| {
+        let mut position = vec![0; sizes.len()];
+        for (coordinate, size) in position.iter_mut().zip(&sizes).rev() {
+            *coordinate = element % size;
+            element /= size;
+        }
+        position
+    })
+}
+
+/// Where the element at a position begins.
+fn offset(tensor: &TensorDescriptor, position: &[u64]) -> usize {
+    let strides = tensor.effective_strides().unwrap();
+    let elements: u64 = position.iter().zip(strides).map(|(coordinate, stride)| coordinate * stride).sum();
+    elements as usize * tensor.data_type.bytes()
+}
+
+/// A number that compares as an element does: NaN above all, the zeros equal.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+enum Number {
+    Integer(i128),
+    Float(f64),
+    Nan,
+}
+
+fn number(data_type: DataType, bytes: &[u8]) -> Number {
+    let float = |value: f64| if value.is_nan() { Number::Nan } else { Number::Float(value) };
+    macro_rules! of {
+        ($number:ty) => {
+            <$number>::from_le_bytes(bytes[..size_of::<$number>()].try_into().unwrap())
+        };
+    }
+    match data_type {
+        DataType::F64 => float(of!(f64)),
+        DataType::F32 => float(of!(f32).into()),
+        DataType::F16 => float(of!(f16).into()),
+        DataType::BF16 => float(of!(bf16).into()),
+        DataType::I64 => Number::Integer(of!(i64).into()),
+        DataType::I32 => Number::Integer(of!(i32).into()),
+        DataType::I16 => Number::Integer(of!(i16).into()),
+        DataType::I8 => Number::Integer(of!(i8).into()),
+        DataType::U64 => Number::Integer(of!(u64).into()),
+        DataType::U32 => Number::Integer(of!(u32).into()),
+        DataType::U16 => Number::Integer(of!(u16).into()),
+        DataType::U8 => Number::Integer(of!(u8).into()),
+        other => panic!("{other} has no numbers here"),
+    }
+}
+
+const TYPES: [DataType; 11] = [
+    DataType::F32,
+    DataType::F16,
+    DataType::I64,
+    DataType::I32,
+    DataType::I16,
+    DataType::I8,
+    DataType::U64,
+    DataType::U32,
+    DataType::U16,
+    DataType::U8,
+    DataType::F32,
+];
+
+/// Elements of which many are equal, and some are extreme.
+fn elements(numbers: &mut Numbers, tensor: &TensorDescriptor) -> Vec<u8> {
+    let width = tensor.data_type.bytes();
+    let kind = numbers.below(4);
+    let mut bytes = vec![0; tensor.span_bytes().unwrap() as usize];
+    for (at, element) in bytes.chunks_exact_mut(width).enumerate() {
+        let bits = match kind {
+            // Any bits at all: NaNs and infinities among the floats.
+            0 => numbers.next(),
+            // Few different ones, of both signs.
+            1 => numbers.below(3) << (8 * width - 2),
+            // All the same but a few.
+            2 => u64::from(numbers.below(200) == 0),
+            // Ascending, mostly.
+            _ => at as u64 / 3,
+        };
+        element.copy_from_slice(&bits.to_le_bytes()[..width]);
+    }
+    bytes
+}
+
+fn instructions(numbers: &mut Numbers) -> Instructions {
+    numbers.pick(&Instructions::all())
+}
+
+#[test]
+fn argmax_agrees_with_a_search_in_order() {
+    let mut numbers = Numbers(1);
+    for round in 0..600 {
+        // A few are large enough for several threads.
+        let limit = if round % 100 == 99 { 600_000 } else { 6_000 };
+        let sizes = numbers.sizes(limit);
+        let axes: Vec<usize> = (0..sizes.len()).filter(|_| numbers.below(2) == 0).collect();
+        let axes = if axes.is_empty() { vec![sizes.len() - 1] } else { axes };
+        let mut reduced = sizes.clone();
+        axes.iter().for_each(|&axis| reduced[axis] = 1);
+        let data_type = numbers.pick(&TYPES);
+        let input = numbers.tensor(data_type, &sizes);
+        let output_type = numbers.pick(&[DataType::U32, DataType::I64]);
+        let output = numbers.tensor(output_type, &reduced);
+        let tie = numbers.pick(&[Tie::First, Tie::Last]);
+        let direction = if tie == Tie::First { AXIS_DIRECTION_INCREASING } else { AXIS_DIRECTION_DECREASING };
+        let signed: Vec<i64> = axes.iter().map(|&axis| axis as i64).collect();
+        let descriptor = argmax("6_4", input.clone(), output.clone(), &signed, direction);
+        let bytes = elements(&mut numbers, &input);
+
+        let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
+        let width = output.data_type.bytes();
+        let inner: Vec<u64> = axes.iter().map(|&axis| sizes[axis]).collect();
+        for subset in positions(&reduced) {
+            let mut best: Option<(Number, u64)> = None;
+            for (index, member) in (0..).zip(positions(&inner)) {
+                let mut position = subset.clone();
+                axes.iter().zip(&member).for_each(|(&axis, coordinate)| position[axis] = *coordinate);
+                let candidate = number(data_type, &bytes[offset(&input, &position)..]);
+                let wins = best.is_none_or(|(best, _)| candidate > best || tie == Tie::Last && candidate == best);
+                if wins {
+                    best = Some((candidate, index));
+                }
+            }
+            let place = offset(&output, &subset);
+            expected[place..place + width].copy_from_slice(&best.unwrap().1.to_le_bytes()[..width]);
+        }
+
+        let (view, reduction) = opcert_refusals::argmax(&descriptor).unwrap();
+        let instructions = instructions(&mut numbers);
+        let mut operator = ArgMaxOperator::new(&descriptor, &view, &reduction, instructions).unwrap();
+        let found = dispatch(&mut operator, &descriptor, &[bytes], &mut numbers);
+        assert_eq!(found, [expected], "{input} {axes:?} {tie:?} {instructions:?}");
+    }
+}
+
+#[test]
+fn one_hot_agrees_with_a_selection_in_order() {
+    let mut numbers = Numbers(2);
+    for round in 0..600 {
+        let limit = if round % 60 == 59 { 40_000 } else { 600 };
+        let mut sizes = numbers.sizes(limit);
+        let axis = numbers.below(sizes.len() as u64) as usize;
+        let depth = numbers.pick(&[1, 2, 3, 5, 16, 17, 64, 100, 1000]);
+        sizes[axis] = 1;
+        let index_type = numbers.pick(&[DataType::U32, DataType::I32, DataType::U64, DataType::I64]);
+        let indices = numbers.tensor(index_type, &sizes);
+        let mut output_sizes = sizes.clone();
+        output_sizes[axis] = depth;
+        let value_type = numbers.pick(&TYPES);
+        let output = numbers.tensor(value_type, &output_sizes);
+        let mut value_sizes = vec![1; sizes.len()];
+        *value_sizes.last_mut().unwrap() = 2;
+        let values = packed(value_type, &value_sizes);
+        let descriptor = one_hot("6_4", indices.clone(), values, output.clone(), axis as i64);
+
+        let mut index_bytes = vec![0; indices.span_bytes().unwrap() as usize];
+        let around = depth + 2;
+        for element in index_bytes.chunks_exact_mut(index_type.bytes()) {
+            // Most in range or near it, from either end; some anywhere.
+            let index = match numbers.below(8) {
+                0 => numbers.next(),
+                1 => 0u64.wrapping_sub(numbers.below(around)),
+                2 => 1 << numbers.below(64),
+                _ => numbers.below(around),
+            };
+            element.copy_from_slice(&index.to_le_bytes()[..element.len()]);
+        }
+        let width = value_type.bytes();
+        let (off, on) = (numbers.next().to_le_bytes(), numbers.next().to_le_bytes());
+        let value_bytes = [&off[..width], &on[..width]].concat();
+
+        let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
+        for position in positions(&output_sizes) {
+            let mut at = position.clone();
+            at[axis] = 0;
+            let Number::Integer(index) = number(index_type, &index_bytes[offset(&indices, &at)..]) else {
+                unreachable!()
+            };
+            let from_start = if index < 0 { index + i128::from(depth) } else { index };
+            let value = if from_start == i128::from(position[axis]) { on } else { off };
+            let place = offset(&output, &position);
+            expected[place..place + width].copy_from_slice(&value[..width]);
+        }
+
+        let (view, dimension) = opcert_refusals::one_hot(&descriptor).unwrap();
+        let instructions = instructions(&mut numbers);
+        let mut operator = OneHotOperator::directml(&descriptor, &view, dimension, instructions).unwrap();
+        let found = dispatch(&mut operator, &descriptor, &[index_bytes, value_bytes], &mut numbers);
+        assert_eq!(found, [expected], "{indices} {output} {axis} {instructions:?}");
+    }
+}
+
+#[test]
+fn nonzero_coordinates_agree_with_a_walk_in_order() {
+    let mut numbers = Numbers(3);
+    for round in 0..400 {
+        let limit = if round % 50 == 49 { 600_000 } else { 20_000 };
+        let sizes = numbers.sizes(limit);
+        let data_type =
+            numbers.pick(&[DataType::F32, DataType::F16, DataType::I32, DataType::I16, DataType::I8, DataType::U8]);
+        let input = numbers.tensor(data_type, &sizes);
+        let count: u64 = sizes.iter().product();
+        let coordinates = packed(DataType::U32, &[count, sizes.len() as u64]);
+        let descriptor = nonzero("6_4", input.clone(), packed(DataType::U32, &[1]), coordinates);
+        let width = data_type.bytes();
+        let share = numbers.pick(&[0, 1, 50, 99, 100]);
+        let mut bytes = vec![0; input.span_bytes().unwrap() as usize];
+        for element in bytes.chunks_exact_mut(width) {
+            // The sign alone is a zero of a float and a number of an integer.
+            let bits =
+                if numbers.below(100) < share { numbers.next() | 1 } else { numbers.below(2) << (8 * width - 1) };
+            element.copy_from_slice(&bits.to_le_bytes()[..width]);
+        }
+
+        let mut expected = Vec::new();
+        for position in positions(&sizes) {
+            let value = number(data_type, &bytes[offset(&input, &position)..]);
+            if value != Number::Integer(0) && value != Number::Float(0.0) {
+                expected.extend(position.iter().flat_map(|&coordinate| (coordinate as u32).to_le_bytes()));
+            }
+        }
+        let found_count = expected.len() / 4 / sizes.len();
+        expected.resize(count as usize * sizes.len() * 4, POISON);
+
+        let view = opcert_refusals::nonzero_coordinates(&descriptor).unwrap();
+        let instructions = instructions(&mut numbers);
+        let mut operator = NonzeroCoordinatesOperator::new(&descriptor, &view, instructions).unwrap();
+        let found = dispatch(&mut operator, &descriptor, &[bytes], &mut numbers);
+        assert_eq!(found[0], (found_count as u32).to_le_bytes(), "{input} {instructions:?}");
+        assert!(found[1] == expected, "{input} {instructions:?}: other coordinates");
+    }
+}
