@@ -9,6 +9,7 @@ use std::sync::Arc;
 use opcert_backend::Backend;
 
 use crate::check::{CheckedCase, Layout, Suite};
+use crate::expectations::Expectations;
 use crate::judge::{CaseEvent, Outcome, judge};
 use crate::plan::{ClaimError, Plan, Selection};
 use crate::run::execute;
@@ -64,6 +65,16 @@ impl Probe {
         Ok(probes)
     }
 
+    /// Takes known failures for what they are. What passes although it is known to fail is right all the same.
+    pub fn expect(&mut self, expectations: &Expectations) {
+        for event in &mut self.events {
+            let expected = expectations.apply(event.clone());
+            if expected.outcome == Outcome::ExpectedFailure {
+                *event = expected;
+            }
+        }
+    }
+
     /// How many came out in one of these ways.
     #[must_use]
     pub fn count(&self, outcomes: &[Outcome]) -> usize {
@@ -78,11 +89,11 @@ impl Probe {
     }
 
     /// Whether an event says something of the implementation, and nothing of the adapter. A runtime that raises an error
-    /// for one case and is right in another is there, and has its reasons.
+    /// for one case and is right in another is there, and has its reasons; those of a known failure have been looked at.
     fn is_an_answer(&self, event: &CaseEvent) -> bool {
-        use Outcome::{Error, Fail, NotRun, Pass, RefusedWrongly, Unsupported};
+        use Outcome::{Error, ExpectedFailure, Fail, NotRun, Pass, RefusedWrongly, Unsupported};
         match event.outcome {
-            Pass | Fail | RefusedWrongly | Unsupported | NotRun => true,
+            Pass | Fail | RefusedWrongly | ExpectedFailure | Unsupported | NotRun => true,
             Error => self.count(&[Pass]) > 0,
             _ => false,
         }
@@ -118,4 +129,56 @@ fn elements(case: &CheckedCase) -> u64 {
     let CheckedCase::Valid(case) = case else { return 0 };
     let counts = case.descriptor.tensors.iter().map(|entry| entry.tensor.element_count().unwrap_or(u64::MAX));
     counts.fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use opcert_backend::{CompileError, Descriptor, Identity, Operator as Compiled, Support};
+    use opcert_cpu::CpuBackend;
+
+    use super::*;
+    use crate::case::CaseSource;
+    use crate::expectations::KnownFailures;
+    use crate::source::Source;
+
+    /// The CPU backend, if it had no argmax of three rows.
+    struct Panicking;
+
+    impl Backend for Panicking {
+        fn identity(&self) -> Identity {
+            CpuBackend.identity()
+        }
+
+        fn supports(&self, _: &Descriptor) -> Support {
+            Support::Yes
+        }
+
+        fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Compiled>, CompileError> {
+            let has_three_rows = descriptor.tensor("InputTensor").is_some_and(|input| input.sizes == [3, 3]);
+            assert!(!has_three_rows, "three rows");
+            CpuBackend.compile(descriptor)
+        }
+    }
+
+    #[test]
+    fn a_known_crash_says_nothing_of_the_adapter() {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let is_simple = |stem: &str| stem.starts_with("directml/argmax/") && !stem.contains("/generated");
+        let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, is_simple).unwrap();
+        let mut probes = Probe::each(suite, &specs, &Panicking).unwrap();
+        let probe = probes.iter_mut().find(|probe| probe.operator.id == "directml/argmax").unwrap();
+        assert_eq!(probe.finding(), Finding::Broken);
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("expectations.yaml");
+        // Most of these pass, which is for a run to complain of.
+        fs::write(&file, "expectations:\n  - {case: directml/argmax/*, outcome: crash, reason: three rows}\n").unwrap();
+        let known = KnownFailures::load(&file).unwrap();
+        let cases: Vec<String> = probe.events.iter().map(|event| event.case.clone()).collect();
+        let cases = cases.iter().map(String::as_str);
+        probe.expect(&Expectations::new(known, &Panicking.identity(), cases, false).unwrap());
+        assert_eq!(probe.finding(), Finding::Differs);
+    }
 }

@@ -1,6 +1,7 @@
 """JAX on the CPU as a backend."""
 
 import os
+from functools import partial
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["JAX_ENABLE_X64"] = "1"
@@ -14,9 +15,17 @@ from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVin
 backend = Backend("jax", version=jax.__version__, claims={"directml": "6_4", "openvino": "1"})
 
 
-def one_hot(indices: Array, depth: int, on: Array, off: Array, axis: int) -> Array:
+# Each function is compiled for each shape: as a whole, which takes a third of the time that its operations take.
+
+
+@partial(jax.jit, static_argnames=("depth", "axis"))
+def one_hot(indices: Array, depth: int, on: Array, off: Array, axis: int) -> jax.Array:
     """A one-hot of truth values, between which and the two values JAX selects."""
-    return np.asarray(jnp.where(jax.nn.one_hot(indices, depth, dtype=bool, axis=axis), on, off))
+    return jnp.where(jax.nn.one_hot(indices, depth, dtype=bool, axis=axis), on, off)
+
+
+count_nonzero = jax.jit(jnp.count_nonzero)
+argwhere = jax.jit(jnp.argwhere, static_argnames="size")
 
 
 @backend.operator("directml/one_hot")
@@ -26,7 +35,7 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
     def run(inputs: Tensors) -> Array:
         off_and_on = operator.off_and_on(inputs["ValuesTensor"])
         indices = inputs["IndicesTensor"].squeeze(operator.axis)
-        return one_hot(indices, operator.depth, off_and_on[1:], off_and_on[:1], operator.axis)
+        return np.asarray(one_hot(indices, operator.depth, off_and_on[1:], off_and_on[:1], operator.axis))
 
     return run
 
@@ -34,9 +43,12 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
     operator = OpenVinoOneHot1.of(descriptor)
-    return lambda inputs: one_hot(
-        inputs["indices"], operator.depth, inputs["on_value"], inputs["off_value"], operator.axis
-    )
+
+    def run(inputs: Tensors) -> Array:
+        on, off = inputs["on_value"], inputs["off_value"]
+        return np.asarray(one_hot(inputs["indices"], operator.depth, on, off, operator.axis))
+
+    return run
 
 
 @backend.operator("directml/argmax")
@@ -53,9 +65,12 @@ def compile_argmax(descriptor: Descriptor) -> Run:
 @backend.operator("directml/nonzero_coordinates")
 def compile_nonzero_coordinates(descriptor: Descriptor) -> Run:
     operator = NonzeroCoordinates.of(descriptor)
-    return lambda inputs: operator.outputs(
-        np.asarray(jnp.argwhere(inputs["InputTensor"].reshape(operator.searched_shape)))
-    )
+
+    def run(inputs: Tensors) -> Tensors:
+        searched = inputs["InputTensor"].reshape(operator.searched_shape)
+        return operator.outputs(np.asarray(argwhere(searched, size=int(count_nonzero(searched)))))
+
+    return run
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ use opcert_backend::Backend;
 use super::Failure;
 use super::backends::BackendEntry;
 use super::input::quoted;
+use crate::expectations::KnownFailures;
 use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
 
 /// The name of the file of known failures in the folder of a backend.
@@ -57,6 +58,14 @@ impl BackendArguments {
     /// The file of known failures in the folder of the backend, if it is one; it need not be there.
     pub(super) fn expectations(&self) -> Option<PathBuf> {
         Some(folder(self.backend.as_deref()?)?.join(EXPECTATIONS_FILE))
+    }
+
+    /// The known failures in the folder of the backend; none where there is no such file.
+    pub(super) fn known_failures(&self) -> Result<KnownFailures, Failure> {
+        match self.expectations() {
+            Some(file) if file.exists() => KnownFailures::load(&file).map_err(Failure::Files),
+            _ => Ok(KnownFailures::default()),
+        }
     }
 
     fn limits(&self) -> Result<Limits, Failure> {

@@ -83,11 +83,9 @@ impl How {
     }
 
     fn known_failures(&self) -> Result<KnownFailures, Failure> {
-        match self.expectations() {
-            Some(file) if self.expectations.is_some() || file.exists() => {
-                KnownFailures::load(&file).map_err(Failure::Files)
-            }
-            _ => Ok(KnownFailures::default()),
+        match &self.expectations {
+            Some(file) => KnownFailures::load(file).map_err(Failure::Files),
+            None => self.backend.known_failures(),
         }
     }
 }

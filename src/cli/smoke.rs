@@ -9,6 +9,7 @@ use super::backends::{BackendEntry, describe};
 use super::chosen::{BackendArguments, Chosen};
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::check::Suite;
+use crate::expectations::Expectations;
 use crate::judge::Outcome;
 use crate::report::explain_failure;
 use crate::smoke::{Finding, Probe};
@@ -26,12 +27,17 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     let specs = arguments.sources.load_specs()?;
     let simple = |stem: &str| stem.ends_with("/documented") || stem.ends_with("/by_hand");
     let suite = Suite::load(&arguments.sources.cases(), &specs, simple).map_err(Failure::Files)?;
+    let known = arguments.backend.known_failures()?;
     let began = Instant::now();
     let opened = Chosen::find(backends, &arguments.backend)?.open()?;
     let identity = opened.backend.identity();
     let mut text =
         format!("{} {}, ready in {:.2} s\n", identity.name, describe(&identity), began.elapsed().as_secs_f64());
-    let probes = Probe::each(suite, &specs, &*opened.backend).map_err(|error| Failure::Backend(error.to_string()))?;
+    let mut probes =
+        Probe::each(suite, &specs, &*opened.backend).map_err(|error| Failure::Backend(error.to_string()))?;
+    let cases = probes.iter().flat_map(|probe| &probe.events).map(|event| event.case.as_str());
+    let expectations = Expectations::new(known, &identity, cases, false).map_err(Failure::Files)?;
+    probes.iter_mut().for_each(|probe| probe.expect(&expectations));
     let width = probes.iter().map(|probe| probe.operator.id.len()).max().unwrap_or_default();
     for probe in &probes {
         let _ = writeln!(text, "{:width$}  {}", probe.operator.id, sentence(probe));

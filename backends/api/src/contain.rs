@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::path::Path;
 use std::sync::Once;
 
 use crate::Fault;
@@ -38,10 +39,21 @@ fn keep_panics_quiet() {
             if DEPTH.get() == 0 {
                 return before(information);
             }
-            let place = information.location().map(|place| format!("{}:{}", place.file(), place.line()));
+            let place = information.location();
+            let place = place.map(|place| format!("{}:{}", below_its_crate(place.file()), place.line()));
             PLACE.set(place);
         }));
     });
+}
+
+/// The path of a source file without what belongs to the machine: those of other crates and of the toolchain are
+/// absolute, and the crate's folder is enough to find them. Relative ones are short.
+fn below_its_crate(file: &str) -> &str {
+    if !Path::new(file).is_absolute() {
+        return file;
+    }
+    let folder = file.rfind("/src/").and_then(|sources| file[..sources].rfind('/'));
+    &file[folder.or_else(|| file.rfind('/')).map_or(0, |slash| slash + 1)..]
 }
 
 #[cfg(test)]
@@ -54,5 +66,20 @@ mod tests {
         let Fault::Crashed(message) = fault else { panic!("{fault:?}") };
         assert!(message.starts_with("panicked: index 7 is out of bounds (") && message.contains("contain.rs:"));
         assert_eq!(contain(|| 5), Ok(5));
+    }
+
+    #[test]
+    fn a_place_in_another_crate_says_nothing_of_the_machine() {
+        for (file, place) in [
+            ("backends/cpu/src/argmax.rs", "backends/cpu/src/argmax.rs"),
+            (
+                "/home/a/.cargo/registry/src/index-1949/ndarray-0.17.2/src/arraytraits.rs",
+                "ndarray-0.17.2/src/arraytraits.rs",
+            ),
+            ("/rustc/59807616/library/core/src/option.rs", "core/src/option.rs"),
+            ("/home/a/project/target/out/tables.rs", "tables.rs"),
+        ] {
+            assert_eq!(below_its_crate(file), place);
+        }
     }
 }
