@@ -24,6 +24,7 @@ mod instructions;
 mod memory;
 mod nonzero_coordinates;
 mod one_hot;
+mod prefetching;
 mod sharing;
 mod streaming;
 mod strided;

@@ -11,9 +11,13 @@ use opcert_refusals::Tie;
 use crate::argmax::operator::{Best, in_order};
 use crate::element::{Key, KeyOf, Order, Word};
 use crate::instructions::Kernel;
+use crate::prefetching::prefetch;
 
 /// The rows that are read at once.
 const GROUP: usize = 8;
+
+/// The elements of a row that are read before those of the next one.
+const BLOCK: usize = 256;
 
 /// The rows that a lane of any width can count.
 const COUNTED: usize = 1 << 7;
@@ -77,23 +81,74 @@ impl<O: Order> Across<'_, O> {
         let keys = &mut self.best.keys[..];
         let found = &mut self.best.positions[..columns];
         let mut rows: [&[_]; ROWS] = [&[]; ROWS];
+        let mut next_rows: [&[_]; ROWS] = [&[]; ROWS];
         let mut positions: [KeyOf<O>; ROWS] = [Key::NONE; ROWS];
         for (step, position) in in_order(row..row + ROWS, self.tie).enumerate() {
             let row = &self.input[(first + position) * self.stride..][..columns * O::Word::BYTES];
             rows[step] = &O::Word::elements(row)[..columns];
             positions[step] = Key::lane(position as u8);
+            let next = match self.tie {
+                Tie::First => Some(first + position + ROWS),
+                Tie::Last => (first + position).checked_sub(ROWS),
+            };
+            let next = next.and_then(|row| self.input.get(row * self.stride..)).unwrap_or(&[]);
+            next_rows[step] = O::Word::elements(next);
         }
-        for column in 0..columns {
-            let mut key = keys[column];
-            let mut position = found[column];
-            for step in 0..ROWS {
-                let candidate = order.key(rows[step][column]);
-                let wins = candidate > key;
-                key = if wins { candidate } else { key };
-                position = if wins { positions[step] } else { position };
+        // The state of a block is kept apart from all other memory, so that the compiler need not ask what overlaps.
+        let mut block_keys: [KeyOf<O>; BLOCK] = [Key::LEAST; BLOCK];
+        let mut block_found: [KeyOf<O>; BLOCK] = [Key::NONE; BLOCK];
+        for start in (0..columns).step_by(BLOCK) {
+            let end = columns.min(start + BLOCK);
+            let size = end - start;
+            // What comes next: further right, and at the end of a tile in the next rows.
+            for row in rows {
+                prefetch(&row[end..columns.min(end + BLOCK)]);
             }
-            keys[column] = key;
-            found[column] = position;
+            if end == columns {
+                for row in next_rows {
+                    prefetch(&row[..row.len().min(columns).min(BLOCK)]);
+                }
+            }
+            block_keys[..size].copy_from_slice(&keys[start..end]);
+            block_found[..size].copy_from_slice(&found[start..end]);
+            let mut block: [&[_]; ROWS] = [&[]; ROWS];
+            for step in 0..ROWS {
+                block[step] = &rows[step][start..];
+            }
+            // Known at compile time, the number of columns leaves no rest that is not a whole vector.
+            match size {
+                BLOCK => compare(order, BLOCK, block, &positions, &mut block_keys, &mut block_found),
+                _ => compare(order, size, block, &positions, &mut block_keys, &mut block_found),
+            }
+            keys[start..end].copy_from_slice(&block_keys[..size]);
+            found[start..end].copy_from_slice(&block_found[..size]);
         }
+    }
+}
+
+/// Compares columns of some rows with what was found in rows before.
+#[inline(always)]
+fn compare<O: Order, const ROWS: usize>(
+    order: O,
+    columns: usize,
+    mut rows: [&[<O::Word as Word>::Bytes]; ROWS],
+    positions: &[KeyOf<O>; ROWS],
+    keys: &mut [KeyOf<O>; BLOCK],
+    found: &mut [KeyOf<O>; BLOCK],
+) {
+    for row in &mut rows {
+        *row = &row[..columns];
+    }
+    for column in 0..columns {
+        let mut key = keys[column];
+        let mut position = found[column];
+        for step in 0..ROWS {
+            let candidate = order.key(rows[step][column]);
+            let wins = candidate > key;
+            key = if wins { candidate } else { key };
+            position = if wins { positions[step] } else { position };
+        }
+        keys[column] = key;
+        found[column] = position;
     }
 }

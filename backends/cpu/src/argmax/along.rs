@@ -9,6 +9,7 @@ use opcert_refusals::Tie;
 use crate::argmax::operator::{Best, in_order};
 use crate::element::{Key, KeyOf, Order, Word};
 use crate::instructions::Kernel;
+use crate::prefetching::prefetch;
 
 /// The bytes of a block.
 const BLOCK: usize = 1024;
@@ -40,6 +41,8 @@ struct Stream<'a, O: Order> {
     subset: usize,
     /// The index of the first element.
     index: u64,
+    /// What is read after it.
+    next: Elements<'a, O>,
 }
 
 impl<O: Order> Kernel for Along<'_, O> {
@@ -52,7 +55,9 @@ impl<O: Order> Kernel for Along<'_, O> {
         for first in (0..together).step_by(STREAMS) {
             let mut streams = [const { Stream::<O>::EMPTY }; STREAMS];
             for (stream, subset) in streams.iter_mut().zip(first..) {
-                *stream = Stream { elements: self.row(subset), subset, index: self.index };
+                let next = subset + STREAMS;
+                let next = if next < rows { self.row(next) } else { &[] };
+                *stream = Stream { elements: self.row(subset), subset, index: self.index, next };
             }
             self.fold(&streams);
         }
@@ -63,7 +68,8 @@ impl<O: Order> Kernel for Along<'_, O> {
             for (stream, number) in streams.iter_mut().zip(in_order(0..STREAMS, self.tie)) {
                 let first = number * size;
                 let end = if number + 1 == STREAMS { elements.len() } else { first + size };
-                *stream = Stream { elements: &elements[first..end], subset, index: self.index + first as u64 };
+                *stream =
+                    Stream { elements: &elements[first..end], subset, index: self.index + first as u64, next: &[] };
             }
             self.fold(&streams);
         }
@@ -71,7 +77,7 @@ impl<O: Order> Kernel for Along<'_, O> {
 }
 
 impl<O: Order> Stream<'_, O> {
-    const EMPTY: Self = Self { elements: &[], subset: 0, index: 0 };
+    const EMPTY: Self = Self { elements: &[], subset: 0, index: 0, next: &[] };
 }
 
 impl<'a, O: Order> Along<'a, O> {
@@ -88,13 +94,22 @@ impl<'a, O: Order> Along<'a, O> {
         let mut blocks: [Elements<'_, O>; STREAMS] = [&[]; STREAMS];
         let mut starts = [0; STREAMS];
         let longest = streams.iter().map(|stream| stream.elements.len()).max().unwrap_or(0);
-        for start in in_order(0..longest.div_ceil(size), self.tie).map(|block| block * size) {
+        let blocks_of_longest = longest.div_ceil(size);
+        for block in in_order(0..blocks_of_longest, self.tie) {
+            // At the last block, the one after it is the first one of what is read next.
+            let (soon, after) = match self.tie {
+                Tie::First if block + 1 < blocks_of_longest => (block + 1, false),
+                Tie::First => (0, true),
+                Tie::Last if block > 0 => (block - 1, false),
+                Tie::Last => (blocks_of_longest - 1, true),
+            };
             for number in 0..STREAMS {
-                let elements = streams[number].elements;
-                let block = &elements[start.min(elements.len())..elements.len().min(start + size)];
-                let key = greatest_key(self.order, block);
+                let Stream { elements, next, .. } = streams[number];
+                prefetch(block_of(if after { next } else { elements }, soon, size));
+                let elements = block_of(elements, block, size);
+                let key = greatest_key(self.order, elements);
                 if key > keys[number] {
-                    (keys[number], blocks[number], starts[number]) = (key, block, start);
+                    (keys[number], blocks[number], starts[number]) = (key, elements, block * size);
                 }
             }
         }
@@ -106,6 +121,13 @@ impl<'a, O: Order> Along<'a, O> {
             }
         }
     }
+}
+
+/// A block of some elements, empty behind their end.
+#[inline(always)]
+fn block_of<T>(elements: &[T], block: usize, size: usize) -> &[T] {
+    let start = elements.len().min(block * size);
+    &elements[start..elements.len().min(start + size)]
 }
 
 #[inline(always)]

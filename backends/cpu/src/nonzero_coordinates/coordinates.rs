@@ -11,6 +11,9 @@ pub(super) const CHUNK: usize = 1 << 14;
 /// The most columns of a row of coordinates: DirectML's tensors have up to 8 dimensions.
 pub(super) const MOST_COLUMNS: usize = 8;
 
+/// An innermost dimension from this size on is left so seldom that what follows its end is looked for.
+const LONG: u32 = 256;
+
 /// Splits what is counted along a dimension into a coordinate and what is carried into the next outer one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carrying {
@@ -24,7 +27,7 @@ pub(super) struct Carrying {
 
 impl Carrying {
     /// Nothing is carried: the coordinate is what is counted.
-    pub(super) const NOTHING: Self = Self { size: 0, factor: 0, shift: 0, threshold: u32::MAX };
+    pub(super) const NOTHING: Self = Self { size: u32::MAX, factor: 0, shift: 0, threshold: u32::MAX };
 
     /// For a size of at least 1; `None` where sums might not fit.
     pub(super) fn new(size: usize) -> Option<Self> {
@@ -84,14 +87,52 @@ impl Coordinates<'_> {
             *column = (*dimension, *start);
         }
         let rows = self.rows.as_chunks_mut::<{ size_of::<u32>() }>().0.as_chunks_mut::<COLUMNS>().0;
-        for (position, row) in self.positions.iter().zip(rows) {
-            let mut carried = *position;
+        if columns[COLUMNS - 1].0.size < LONG {
+            return write_each(self.positions, &columns, rows);
+        }
+        let (mut positions, mut rows) = (self.positions, rows);
+        while let Some(&first) = positions.first() {
+            // Up to the end of the innermost dimension only the last coordinate changes.
+            let mut row = [0; COLUMNS];
+            let mut carried = first;
             for column in (0..COLUMNS).rev() {
                 let (dimension, start) = columns[column];
-                let (coordinate, quotient) = dimension.split(start + carried);
-                row[column] = coordinate.to_le_bytes();
-                carried = quotient;
+                (row[column], carried) = dimension.split(start + carried);
             }
+            let end = first + (columns[COLUMNS - 1].0.size - row[COLUMNS - 1]);
+            let count = positions.partition_point(|&position| position < end);
+            let (here, rest) = rows.split_at_mut(count);
+            write_one_row(&positions[..count], row, here);
+            (positions, rows) = (&positions[count..], rest);
+        }
+    }
+}
+
+/// Writes the coordinates of positions that differ in the last one only, given those of the first.
+#[inline(always)]
+fn write_one_row<const COLUMNS: usize>(positions: &[u32], first: [u32; COLUMNS], rows: &mut [[[u8; 4]; COLUMNS]]) {
+    let Some(start) = positions.first().map(|position| first[COLUMNS - 1].wrapping_sub(*position)) else { return };
+    for (position, row) in positions.iter().zip(rows) {
+        for column in 0..COLUMNS - 1 {
+            row[column] = first[column].to_le_bytes();
+        }
+        row[COLUMNS - 1] = start.wrapping_add(*position).to_le_bytes();
+    }
+}
+
+#[inline(always)]
+fn write_each<const COLUMNS: usize>(
+    positions: &[u32],
+    columns: &[(Carrying, u32); COLUMNS],
+    rows: &mut [[[u8; 4]; COLUMNS]],
+) {
+    for (position, row) in positions.iter().zip(rows) {
+        let mut carried = *position;
+        for column in (0..COLUMNS).rev() {
+            let (dimension, start) = columns[column];
+            let (coordinate, quotient) = dimension.split(start + carried);
+            row[column] = coordinate.to_le_bytes();
+            carried = quotient;
         }
     }
 }

@@ -2,12 +2,16 @@
 
 use crate::element::Word;
 use crate::instructions::Kernel;
+use crate::prefetching::prefetch;
 
 /// The elements whose bits fill a word.
 pub(super) const WORD: usize = 64;
 
 /// The bits of a byte.
 const BYTE: usize = 8;
+
+/// The bytes between what is read and what is asked for.
+const AHEAD: usize = 4096;
 
 /// So few bits of a word are looked for one by one.
 const FEW: usize = 4;
@@ -49,7 +53,10 @@ impl<W: Word> Kernel for Masks<'_, W> {
         let (whole, rest) = elements.as_chunks::<WORD>();
         let mut count = 0;
         let mut masks = self.masks.iter_mut();
-        for (elements, mask) in whole.iter().zip(masks.by_ref()) {
+        for (word, (elements, mask)) in whole.iter().zip(masks.by_ref()).enumerate() {
+            if let Some(soon) = whole.get(word + AHEAD / (WORD * W::BYTES)) {
+                prefetch(soon);
+            }
             let mut flags = [0; WORD];
             for (flag, element) in flags.iter_mut().zip(elements) {
                 *flag = if W::from_bytes(*element).is_any_set(value_bits) { SET } else { 0 };

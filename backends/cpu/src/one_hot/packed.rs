@@ -15,6 +15,9 @@ use crate::streaming::Writer;
 /// The bytes of a stage.
 const STAGE: usize = 16 << 10;
 
+/// So few columns are looked at one by one for every stage.
+const FEW_COLUMNS: usize = 64;
+
 /// The columns that are compared at once.
 const COLUMNS: usize = 2048;
 
@@ -51,7 +54,7 @@ impl Packed {
         let slab = self.sequence * row;
         if slab <= STAGE {
             self.in_slabs(selection, output, slab);
-        } else if 4 * row <= STAGE {
+        } else if self.inner <= FEW_COLUMNS {
             self.in_windows(selection, output, STAGE / row);
         } else {
             self.in_columns(selection, output);
@@ -109,16 +112,17 @@ impl Packed {
         });
     }
 
-    /// Some columns at once, row by row.
+    /// Some columns at once, and several rows of them where they lie one behind the other.
     fn in_columns<W: Word>(self, selection: &Selection<'_, W>, output: &mut [u8]) {
         let output_bytes = output.len();
         let output = Shared::new(output);
         let columns = COLUMNS.min(self.inner);
+        let staged = if columns == self.inner { (STAGE / (columns * W::BYTES)).max(1) } else { 1 };
         let (blocks, rows) = (self.inner.div_ceil(columns), (ROWS_BYTES / (columns * W::BYTES)).max(1));
         let windows = self.sequence.div_ceil(rows);
         for_each_part(self.outer * blocks * windows, output_bytes, |parts| {
             let mut writer = Writer::new(output_bytes);
-            let mut stage = selection.stage(columns * W::BYTES);
+            let mut stage = selection.stage(staged * columns * W::BYTES);
             let mut places = vec![NOWHERE; columns];
             for part in parts {
                 let (outer, block, window) = (part / windows / blocks, part / windows % blocks, part % windows);
@@ -126,14 +130,16 @@ impl Packed {
                 let here = columns.min(self.inner - first);
                 let places = &mut places[..here];
                 selection.places(self.sequence, outer * self.inner + first, places);
-                for row in window * rows..self.sequence.min((window + 1) * rows) {
+                let end = self.sequence.min((window + 1) * rows);
+                for row in (window * rows..end).step_by(staged) {
+                    let bytes = staged.min(end - row) * here * W::BYTES;
                     let start = ((outer * self.sequence + row) * self.inner + first) * W::BYTES;
                     // SAFETY: rows of blocks do not overlap, and each is one thread's.
                     #[expect(unsafe_code, reason = "threads write to columns of their own")]
-                    let to = unsafe { output.part(start..start + here * W::BYTES) };
-                    let stage = &mut stage[..here * W::BYTES];
+                    let to = unsafe { output.part(start..start + bytes) };
                     let Selection { off, on, .. } = *selection;
-                    selection.instructions.run(Row {
+                    let stage = &mut stage[..bytes];
+                    selection.instructions.run(Rows {
                         row: row as u32,
                         places,
                         off,
@@ -192,26 +198,30 @@ impl Kernel for Copy<'_> {
     }
 }
 
-/// Compares places with the number of a row, and writes the row.
-struct Row<'a, W> {
+/// Compares places with the numbers of rows, and writes the rows.
+struct Rows<'a, W> {
+    /// The number of the first one.
     row: u32,
     places: &'a [u32],
     off: W,
     on: W,
+    /// Room for the rows.
     stage: &'a mut [u8],
     to: &'a mut [u8],
     writer: &'a mut Writer,
 }
 
-impl<W: Word> Kernel for Row<'_, W> {
+impl<W: Word> Kernel for Rows<'_, W> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { row, places, off, on, stage, to, writer } = self;
-        for (element, place) in W::elements_mut(stage).iter_mut().zip(places) {
-            let value = if *place == row { on } else { off };
-            *element = value.to_bytes();
+        for (row, elements) in (row..).zip(W::elements_mut(stage).chunks_exact_mut(places.len())) {
+            for (element, place) in elements.iter_mut().zip(places) {
+                let value = if *place == row { on } else { off };
+                *element = value.to_bytes();
+            }
         }
         writer.write(to, stage);
     }
