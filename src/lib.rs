@@ -13,8 +13,11 @@
 //!
 //! [`verify`] reads what a run left behind, and works all of it out again; [`signature`] says who answers for it.
 //!
+//! [`mod@bench`] measures how fast a backend is, and judges nothing.
+//!
 //! To test a backend of your own with every embedded case, see [`conformance()`].
 
+pub mod bench;
 pub mod case;
 pub mod certification;
 pub mod check;

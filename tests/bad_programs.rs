@@ -102,6 +102,24 @@ const SMOKE: [(Misdeed, i32, &[&str]); 5] = [
     (DiesBeforeItAnswers, 1, &["something other than an answer came", "last words", "mended"]),
 ];
 
+/// What is measured, so that it takes no longer than it has to.
+const BENCH: [&str; 5] = ["bench", "--operator", "directml/argmax", "--size", "64"];
+
+/// What `opcert bench` says of some instead of a time, and its exit code.
+const MEASURED: [(Misdeed, i32, &[&str]); 3] = [
+    (Behaves, 0, &["in a process of its own", "last_axis    [8, 8] axis 1", "per second"]),
+    (
+        AnswersTheOpposite,
+        1,
+        &[
+            "fail directml/argmax/last_axis  [8, 8] axis 1\n  `OutputTensor` at [0, 0] is",
+            "repeat opcert bench --operator directml/argmax --workload last_axis --type f32 --size 64 --exec",
+            "f32  failed: fail: `OutputTensor` at [0, 0] is",
+        ],
+    ),
+    (DiesBeforeItAnswers, 1, &["crash directml/argmax/short_rows", "last words", "failed: crash: "]),
+];
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     if let [_, word, name, processes] = arguments.as_slice()
@@ -129,7 +147,10 @@ fn main() -> ExitCode {
     }));
     trials.push(Trial::test("dies_at_every_further_start", dies_at_every_further_start));
     for (misdeed, code, said) in SMOKE {
-        trials.push(Trial::test(format!("smoke::{misdeed:?}"), move || smoke(misdeed, code, said)));
+        trials.push(Trial::test(format!("smoke::{misdeed:?}"), move || command(&["smoke"], misdeed, code, said)));
+    }
+    for (misdeed, code, said) in MEASURED {
+        trials.push(Trial::test(format!("bench::{misdeed:?}"), move || command(&BENCH, misdeed, code, said)));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
@@ -143,11 +164,11 @@ fn program(misdeed: &str, processes: &Path) -> Result<Program, Failed> {
     Ok(Program { limit: LIMIT, memory: Some(MEMORY), ..Program::new(std::env::current_exe()?, arguments) })
 }
 
-fn smoke(misdeed: Misdeed, code: i32, said: &[&str]) -> Result<(), Failed> {
+fn command(words: &[&str], misdeed: Misdeed, code: i32, said: &[&str]) -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let program = std::env::current_exe()?;
-    let command = format!("{} {BAD} {misdeed:?} {}", program.display(), folder.path().join("processes").display());
-    let output = Command::new(env!("CARGO_BIN_EXE_opcert")).args(["smoke", "--exec", &command]).output()?;
+    let bad = format!("{} {BAD} {misdeed:?} {}", program.display(), folder.path().join("processes").display());
+    let output = Command::new(env!("CARGO_BIN_EXE_opcert")).args(words).args(["--exec", &bad]).output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     ensure(output.status.code() == Some(code), || format!("{}\n{text}", output.status))?;
     for each in said {

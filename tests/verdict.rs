@@ -156,6 +156,7 @@ fn completions_and_schemas_are_printed() {
         ("protocol", "docs/protocol.schema.json"),
         ("certificate", "docs/certificate.schema.json"),
         ("expectations", "docs/expectations.schema.json"),
+        ("bench", "docs/bench.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;
         let checked_in = fs::read_to_string(root().join(file)).unwrap();

@@ -1,10 +1,10 @@
 //! `opcert matrix`: event logs, rendered again.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{CONFORMS, Failure, output};
+use super::{Failure, output};
 use crate::report::{Log, badge, comparison_table, html, markdown, svg};
 
 /// Arguments of `opcert matrix`.
@@ -49,14 +49,6 @@ pub(super) fn matrix(arguments: &MatrixArguments) -> Result<u8, Failure> {
     };
     match &arguments.out {
         None => output::print_as_it_is(&text),
-        Some(path) => write(path, &text),
+        Some(path) => output::write_file(path, &text),
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<u8, Failure> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| Failure::Usage(format!("`{}` is no name for a file", path.display())))?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    output::write_whole(folder, name, text.as_bytes())?;
-    Ok(CONFORMS)
 }

@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit code out.
 
 mod backends;
+mod bench;
 mod chosen;
 mod diff;
 mod environment;
@@ -53,6 +54,8 @@ enum Command {
     Smoke(smoke::SmokeArguments),
     /// Look for failures with random cases, and shrink those that are found
     Fuzz(fuzz::FuzzArguments),
+    /// Measure how fast a backend is, beside memcpy and an empty call
+    Bench(bench::BenchArguments),
     /// List cases
     List(list::ListArguments),
     /// Print a case with its tensors, as the documents do
@@ -109,6 +112,8 @@ enum SchemaFormat {
     Certificate,
     /// backends/<name>/expectations.yaml
     Expectations,
+    /// What `opcert bench --format json` writes
+    Bench,
 }
 
 /// Where specifications and cases come from.
@@ -188,6 +193,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Certify(arguments)) => run::certify(&arguments, backends),
         Some(Command::Smoke(arguments)) => smoke::smoke(&arguments, backends),
         Some(Command::Fuzz(arguments)) => fuzz::fuzz(&arguments, backends),
+        Some(Command::Bench(arguments)) => bench::bench(&arguments, backends),
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
@@ -218,6 +224,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
         SchemaFormat::Certificate => schemars::schema_for!(crate::report::Certificate),
         SchemaFormat::Expectations => schemars::schema_for!(crate::expectations::ExpectationsFormat),
+        SchemaFormat::Bench => schemars::schema_for!(crate::bench::BenchReport),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

@@ -111,6 +111,15 @@ pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(),
     fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))
 }
 
+/// Writes a file to where a person wants it. It appears whole or not at all.
+pub(super) fn write_file(path: &Path, text: &str) -> Result<u8, Failure> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| Failure::Usage(format!("`{}` is no name for a file", path.display())))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    write_whole(folder, name, text.as_bytes())?;
+    Ok(CONFORMS)
+}
+
 /// The name of this program, which may be another one's for a backend of its own.
 pub(super) fn program() -> String {
     let program = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));

@@ -1,0 +1,108 @@
+//! Answers before times: a workload is run on small tensors, and the answers are judged by the oracle's.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::{Backend, Descriptor, Role, Support, contain};
+
+use super::bound::Bound;
+use super::workload::{Scale, Work, Workload};
+use crate::case::{Data, Expectation, ExpectedTensor};
+use crate::check::{About, CheckedCase, InputData, Layout, ValidCase, violations};
+use crate::judge::{CaseEvent, Outcome, judge};
+use crate::oracle;
+use crate::plan::{Decision, Planned};
+use crate::run::execute;
+use crate::spec::{Authority, Level, Operator, Specs};
+
+/// The numbers of elements at which answers are compared, the smallest first, so that what is wrong can be looked at.
+/// The largest is large enough for several threads, and not too large for the oracle.
+const CHECKED: [u64; 4] = [1 << 6, 1 << 10, 1 << 16, 1 << 20];
+
+/// An operator at the level that a backend claims.
+#[derive(Clone, Debug)]
+pub(super) struct Claimed {
+    pub(super) operator: Arc<Operator>,
+    pub(super) level: Level,
+}
+
+impl Claimed {
+    /// The operator of a workload, or why it cannot be asked for.
+    pub(super) fn of(workload: &Workload, specs: &Specs, backend: &dyn Backend) -> Result<Self, String> {
+        let id = workload.operator;
+        let operator = specs.operator(id).ok_or_else(|| format!("`{id}` is not specified"))?;
+        let family = &operator.family;
+        let claims = backend.identity().claims;
+        let level = claims.get(&family.name).and_then(|level| family.level(level));
+        let level = level.ok_or_else(|| format!("`{}` is not claimed", family.name))?;
+        if level < operator.introduced {
+            let introduced = family.level_name(operator.introduced);
+            return Err(format!("{} is claimed, and the operator exists from {introduced}", family.level_name(level)));
+        }
+        Ok(Self { operator: Arc::clone(operator), level })
+    }
+
+    /// The descriptor of a workload at that level, or why it is none.
+    pub(super) fn descriptor(&self, work: &Work) -> Result<Descriptor, String> {
+        let level = self.operator.family.level_name(self.level);
+        let descriptor = Descriptor { level: level.to_owned(), ..work.descriptor.clone() };
+        match violations(&self.operator, &descriptor, self.level).first() {
+            None => Ok(descriptor),
+            Some(broken) => Err(format!("not valid at {level}: {} [{}]", broken.message, broken.requirement)),
+        }
+    }
+}
+
+/// What the backend says to a descriptor before it is compiled.
+pub(super) fn supported(backend: &dyn Backend, descriptor: &Descriptor) -> Decision {
+    match contain(|| backend.supports(descriptor)) {
+        Ok(Support::Yes) => Decision::Run(Vec::new()),
+        Ok(Support::No(reason)) => Decision::Unsupported(reason),
+        Ok(Support::Broken(fault)) | Err(fault) => Decision::Unanswered(fault),
+    }
+}
+
+/// The numbers of elements at which a workload of this size is checked.
+pub(super) fn sizes(workload: &Workload, elements: u64) -> Vec<u64> {
+    if workload.scale == Scale::Small {
+        return vec![elements];
+    }
+    let own = (elements <= CHECKED[CHECKED.len() - 1]).then_some(elements);
+    CHECKED.into_iter().filter(|&size| size < elements).chain(own).collect()
+}
+
+/// Runs a workload as a case is run, between guard zones and twice, and judges it by the oracle. What comes back is
+/// wrong in some way; nothing where it is right, or where there is no support.
+pub(super) fn wrong(claimed: &Claimed, work: &Work, seed: u64, name: &str, backend: &dyn Backend) -> Option<CaseEvent> {
+    let descriptor = claimed.descriptor(work).ok()?;
+    let decision = match supported(backend, &descriptor) {
+        Decision::Run(_) => Decision::Run(vec![claimed.level]),
+        Decision::Unsupported(_) => return None,
+        other => other,
+    };
+    let bound = Bound::new(work, descriptor.clone(), seed).ok()?;
+    let entries = descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
+    let inputs: Vec<InputData> = std::iter::zip(entries, bound.inputs)
+        .map(|(entry, bytes)| InputData { name: entry.name.clone(), data: Data::Elements(bytes) })
+        .collect();
+    let expected = oracle::expected(&descriptor, &inputs)?;
+    let expected = expected.into_iter().map(|(name, elements)| (name, ExpectedTensor::Elements(elements)));
+    let about = About {
+        id: format!("{}/{name}", claimed.operator.id),
+        name: name.to_owned(),
+        file: Arc::new(PathBuf::new()),
+        operator: Arc::clone(&claimed.operator),
+        title: Some(work.caption.clone()),
+        source: None,
+        covers: Vec::new(),
+        authority: Authority::Derived,
+        layout: Layout::Packed,
+        subject: None,
+        large: false,
+    };
+    let expectation = Expectation::Values(expected.collect());
+    let case = ValidCase { about, level: claimed.level, descriptor, inputs, expectation, invariants: Vec::new() };
+    let planned = Planned { case: CheckedCase::Valid(case), decision };
+    let event = judge(&planned, execute(&planned, backend));
+    (!matches!(event.outcome, Outcome::Pass | Outcome::Unsupported)).then_some(event)
+}

@@ -1,0 +1,144 @@
+//! From what is asked for to the rows that are measured.
+
+use std::collections::BTreeSet;
+
+use opcert_backend::DataType;
+use rayon::{ThreadPool, ThreadPoolBuildError};
+
+use super::measure::Bench;
+use super::report::{Outcome, Row};
+use super::size::{Sizes, written};
+use super::workload::{Scale, Work, Workload};
+
+/// Why nothing can be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// An operator is not known.
+    #[error("`{id}` is no operator that can be measured; there are {known}")]
+    Operator {
+        /// What was asked for.
+        id: String,
+        /// What there is.
+        known: String,
+    },
+    /// No operator that was asked for has the workload.
+    #[error("`{name}` is no workload of what is measured; there are {known}")]
+    Workload {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A small workload has no size to choose.
+    #[error("`{0}` is always of the same size: leave the size out")]
+    Small(String),
+    /// Threads cannot be chosen.
+    #[error("a backend in a process of its own cannot be told how many threads to use")]
+    Threads,
+    /// Threads could not be started.
+    #[error(transparent)]
+    Pool(#[from] ThreadPoolBuildError),
+}
+
+/// One row that is to be measured.
+pub(super) struct Item<'a> {
+    pub(super) workload: &'static Workload,
+    pub(super) data_type: DataType,
+    pub(super) work: Work,
+    pub(super) threads: Option<usize>,
+    pub(super) pool: Option<&'a ThreadPool>,
+}
+
+impl Bench<'_> {
+    /// The workloads that are asked for.
+    pub(super) fn chosen(&self) -> Result<Vec<&'static Workload>, BenchError> {
+        let mut known: Vec<String> = Workload::all().map(|workload| format!("`{}`", workload.operator)).collect();
+        known.dedup();
+        if let Some(id) = self.operators.iter().find(|id| !known.contains(&format!("`{id}`"))) {
+            return Err(BenchError::Operator { id: id.clone(), known: known.join(", ") });
+        }
+        let of_operator =
+            |workload: &&Workload| self.operators.is_empty() || self.operators.iter().any(|id| id == workload.operator);
+        let there: Vec<&'static Workload> = Workload::all().filter(of_operator).collect();
+        for name in &self.workloads {
+            let named: Vec<_> = there.iter().filter(|workload| workload.name == name).collect();
+            if named.is_empty() {
+                let mut names = there.iter().map(|workload| format!("`{}`", workload.name)).collect::<Vec<_>>();
+                let mut seen = BTreeSet::new();
+                names.retain(|name| seen.insert(name.clone()));
+                return Err(BenchError::Workload { name: name.clone(), known: names.join(", ") });
+            }
+            if self.sizes.is_some() && named.iter().all(|workload| workload.scale == Scale::Small) {
+                return Err(BenchError::Small(name.clone()));
+            }
+        }
+        let is_range = self.sizes.as_ref().is_some_and(Sizes::is_range);
+        let wanted = |workload: &&'static Workload| {
+            let named = self.workloads.iter().any(|name| name == workload.name);
+            let by_default = self.workloads.is_empty() && (workload.grows || !is_range);
+            (named || by_default) && (self.sizes.is_none() || workload.scale != Scale::Small)
+        };
+        Ok(there.into_iter().filter(wanted).collect())
+    }
+
+    /// The rows, in the order in which they are measured.
+    pub(super) fn items<'p>(&self, workloads: &[&'static Workload], pools: &'p [(usize, ThreadPool)]) -> Vec<Item<'p>> {
+        let f32_alone: &[DataType] = &[DataType::F32];
+        let mut items = Vec::new();
+        for &workload in workloads {
+            let types = match (self.types.as_slice(), &self.sizes) {
+                ([], None) => workload.types,
+                ([], Some(_)) => f32_alone,
+                (types, _) => types,
+            };
+            let sizes = match (&self.sizes, workload.scale) {
+                (Some(sizes), _) => sizes.elements().to_vec(),
+                (None, Scale::Elements(elements)) => vec![elements],
+                (None, Scale::Small) => vec![1],
+            };
+            let mut threads: Vec<_> = pools.iter().map(|(threads, pool)| (Some(*threads), Some(pool))).collect();
+            if threads.is_empty() {
+                threads.push((None, None));
+            }
+            for &data_type in types {
+                for &(threads, pool) in &threads {
+                    let work = |&elements: &u64| workload.work(data_type, elements);
+                    items.extend(sizes.iter().map(work).map(|work| Item { workload, data_type, work, threads, pool }));
+                }
+            }
+        }
+        items
+    }
+}
+
+impl Item<'_> {
+    pub(super) fn row(&self) -> Row {
+        Row {
+            operator: self.workload.operator.to_owned(),
+            workload: self.workload.name.to_owned(),
+            data_type: self.data_type,
+            tensor: self.work.caption.clone(),
+            elements: self.work.elements,
+            threads: self.threads,
+            outcome: Outcome::Unsupported(String::new()),
+        }
+    }
+
+    pub(super) fn label(&self) -> String {
+        format!("{} {} {} {}", self.workload.operator, self.workload.name, self.data_type, self.work.caption)
+    }
+
+    /// The options that ask for this workload with so many elements.
+    pub(super) fn options(&self, elements: u64) -> Vec<String> {
+        let mut options = vec![
+            format!("--operator {}", self.workload.operator),
+            format!("--workload {}", self.workload.name),
+            format!("--type {}", self.data_type),
+        ];
+        if self.workload.scale != Scale::Small {
+            options.push(format!("--size {}", written(elements)));
+        }
+        options.extend(self.threads.map(|threads| format!("--threads {threads}")));
+        options
+    }
+}
