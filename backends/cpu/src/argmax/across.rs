@@ -17,7 +17,7 @@ use crate::prefetching::prefetch;
 const GROUP: usize = 8;
 
 /// The elements of a row that are read before those of the next one.
-const BLOCK: usize = 256;
+const BLOCK: usize = 128;
 
 /// The rows that a lane of any width can count.
 const COUNTED: usize = 1 << 7;

@@ -22,10 +22,10 @@ use crate::strided::{Dimension, offsets_at, positions};
 const TILE_BYTES: usize = 256 << 10;
 
 /// The bytes of a tile's columns.
-const TILE_COLUMN_BYTES: usize = 4096;
+const TILE_COLUMN_BYTES: usize = 8192;
 
 /// The most subsets of a tile.
-const TILE: usize = 2048;
+const TILE: usize = 4096;
 
 /// A tensor's dimensions by what is done along them.
 #[derive(Clone, Debug)]

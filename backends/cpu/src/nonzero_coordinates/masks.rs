@@ -11,7 +11,7 @@ pub(super) const WORD: usize = 64;
 const BYTE: usize = 8;
 
 /// The bytes between what is read and what is asked for.
-const AHEAD: usize = 4096;
+const AHEAD: usize = 2048;
 
 /// So few bits of a word are looked for one by one.
 const FEW: usize = 4;

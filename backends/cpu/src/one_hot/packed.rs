@@ -10,7 +10,7 @@ use crate::element::Word;
 use crate::instructions::{Instructions, Kernel};
 use crate::one_hot::places::{IndexType, NOWHERE, Places};
 use crate::sharing::{Shared, for_each_part};
-use crate::streaming::Writer;
+use crate::streaming::{LINE, Writer};
 
 /// The bytes of a stage.
 const STAGE: usize = 16 << 10;
@@ -19,7 +19,7 @@ const STAGE: usize = 16 << 10;
 const FEW_COLUMNS: usize = 64;
 
 /// The columns that are compared at once.
-const COLUMNS: usize = 2048;
+const COLUMNS: usize = 8192;
 
 /// The bytes of output for which the places of some columns are worth being determined anew.
 const ROWS_BYTES: usize = 256 << 10;
@@ -122,7 +122,7 @@ impl Packed {
         let windows = self.sequence.div_ceil(rows);
         for_each_part(self.outer * blocks * windows, output_bytes, |parts| {
             let mut writer = Writer::new(output_bytes);
-            let mut stage = selection.stage(staged * columns * W::BYTES);
+            let mut stage = selection.stage((staged * columns * W::BYTES).min(STAGE));
             let mut places = vec![NOWHERE; columns];
             for part in parts {
                 let (outer, block, window) = (part / windows / blocks, part / windows % blocks, part % windows);
@@ -138,7 +138,7 @@ impl Packed {
                     #[expect(unsafe_code, reason = "threads write to columns of their own")]
                     let to = unsafe { output.part(start..start + bytes) };
                     let Selection { off, on, .. } = *selection;
-                    let stage = &mut stage[..bytes];
+                    let stage = &mut stage[..];
                     selection.instructions.run(Rows {
                         row: row as u32,
                         places,
@@ -217,12 +217,34 @@ impl<W: Word> Kernel for Rows<'_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { row, places, off, on, stage, to, writer } = self;
-        for (row, elements) in (row..).zip(W::elements_mut(stage).chunks_exact_mut(places.len())) {
-            for (element, place) in elements.iter_mut().zip(places) {
-                let value = if *place == row { on } else { off };
-                *element = value.to_bytes();
+        if to.len() <= stage.len() {
+            let stage = &mut stage[..to.len()];
+            for (row, elements) in (row..).zip(W::elements_mut(stage).chunks_exact_mut(places.len())) {
+                compare(row, places, off, on, elements);
             }
+            return writer.write(to, stage);
         }
-        writer.write(to, stage);
+        // A row that is longer than the stage, in pieces that end where lines of the cache do.
+        let lead = to.as_ptr().align_offset(LINE) / W::BYTES;
+        let piece = stage.len() / W::BYTES - LINE;
+        let (mut places, mut to) = (places, to);
+        let mut next = lead + piece;
+        while !places.is_empty() {
+            let size = next.min(places.len());
+            let stage = &mut stage[..size * W::BYTES];
+            compare(row, &places[..size], off, on, W::elements_mut(stage));
+            let (here, rest) = to.split_at_mut(stage.len());
+            writer.write(here, stage);
+            (places, to, next) = (&places[size..], rest, piece);
+        }
+    }
+}
+
+/// A row of some columns.
+#[inline(always)]
+fn compare<W: Word>(row: u32, places: &[u32], off: W, on: W, elements: &mut [W::Bytes]) {
+    for (element, place) in elements.iter_mut().zip(places) {
+        let value = if *place == row { on } else { off };
+        *element = value.to_bytes();
     }
 }
