@@ -45,6 +45,8 @@ pub(crate) trait Key: Copy + Default + Ord + Send + Sync {
     const NONE: Self;
     /// A number below 128, to be carried beside keys in lanes of the same width.
     fn lane(number: u8) -> Self;
+    /// The sum of two such numbers, which is one too.
+    fn plus(self, other: Self) -> Self;
     fn number(self) -> u64;
 }
 
@@ -57,6 +59,11 @@ macro_rules! words {
             #[inline(always)]
             fn lane(number: u8) -> Self {
                 number as Self
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
             }
 
             #[inline(always)]

@@ -16,7 +16,8 @@
 //! several sets of vector instructions (`instructions`). Tensors from about 1 MiB on are shared among the threads of the
 //! current `rayon` pool (`sharing`), and large outputs are written past the caches (`streaming`).
 //!
-//! Deliberately absent: kernels per element type, and intrinsics other than streaming stores and the gathering of bits.
+//! Deliberately absent: kernels per element type, and intrinsics other than streaming stores, prefetching and the
+//! gathering of bits.
 
 mod argmax;
 mod element;

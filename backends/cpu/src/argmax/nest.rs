@@ -192,13 +192,21 @@ impl Nest {
 
     fn store<K>(&self, places: Places, output: &Shared<'_>, tile: Tile, best: &Best<K>) {
         let [_, stride] = self.subsets.strides;
-        for (subset, &at) in best.at.iter().enumerate() {
-            let place = tile.start[1] + subset * stride;
+        let [_, start] = tile.start;
+        let bytes = places.bytes();
+        let part = |place: usize, count: usize| {
             #[expect(unsafe_code, reason = "threads write to elements of their own")]
             // SAFETY: each subset is in one tile, each tile is one thread's, and no two subsets have the same place:
             // an operator whose output elements overlap has no nest.
-            let element = unsafe { output.part(place..place + places.bytes()) };
-            places.store(element, 0, at);
+            unsafe {
+                output.part(place..place + count * bytes)
+            }
+        };
+        if stride == bytes {
+            return places.store_all(part(start, best.at.len()), &best.at);
+        }
+        for (subset, &at) in best.at.iter().enumerate() {
+            places.store(part(start + subset * stride, 1), 0, at);
         }
     }
 }

@@ -8,6 +8,7 @@ use opcert_refusals::{Reduction, Tie};
 
 use crate::argmax::nest::{self, Nest};
 use crate::argmax::plain::Plain;
+use crate::argmax::short_rows::Room;
 use crate::element::{Floats, Integers, Key, Order, Word};
 use crate::instructions::Instructions;
 use crate::memory::{Binding, store};
@@ -49,6 +50,8 @@ pub(super) struct Best<K> {
     pub(super) at: Vec<u64>,
     /// Room for a kernel to note positions in.
     pub(super) positions: Vec<K>,
+    /// Room for the kernel of short rows.
+    pub(super) room: Room<K>,
 }
 
 impl ArgMaxOperator {
@@ -134,6 +137,19 @@ impl Places {
             store::<8>(output, place, index);
         } else {
             store::<4>(output, place, index);
+        }
+    }
+
+    /// Writes indices side by side, as many as `output` holds.
+    pub(super) fn store_all(self, output: &mut [u8], indices: &[u64]) {
+        if self.wide {
+            for (element, index) in u64::elements_mut(output).iter_mut().zip(indices) {
+                *element = index.to_bytes();
+            }
+        } else {
+            for (element, index) in u32::elements_mut(output).iter_mut().zip(indices) {
+                *element = u32::truncated(*index).to_bytes();
+            }
         }
     }
 }

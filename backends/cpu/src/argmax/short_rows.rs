@@ -1,19 +1,31 @@
 //! Reduces along rows of a few elements, where a loop for each row would cost more than what it does.
 //!
-//! A row is one vector of the next usual length, folded in halves until one key is left; the lanes with that key are the
-//! bits of a number. The lanes behind the row's end hold what follows it in memory, and do not count.
+//! Of each row two halves are laid out, which have a power of two of elements: one begins and the other ends with the
+//! row, and they overlap where it is shorter than both. Neighbours are reduced to one until one is left of each row.
+//! Such a step knows nothing of rows: it is a single loop over what is left of many, so that vectors are full however
+//! short the rows are. Positions are carried in lanes as wide as the keys. That elements are in both halves does no
+//! harm: the last step chooses between the halves, and where their keys are equal, the first one has the first position
+//! of all and the other one the last.
+//!
+//! Rows that have a power of two of elements and no gaps between them are read where they are.
+//!
+//! Deliberately absent: loops for single lengths.
+
+use std::hint::select_unpredictable;
+use std::mem;
 
 use opcert_refusals::Tie;
 
 use crate::argmax::operator::Best;
 use crate::element::{Key, KeyOf, Order, Word};
 use crate::instructions::Kernel;
+use crate::prefetching::prefetch;
 
 /// Rows of up to as many elements are short.
 pub(super) const LONGEST: usize = 64;
 
-/// The rows that are folded before their positions are looked at.
-const BATCH: usize = 64;
+/// The bytes of the elements that are reduced at once, so that they and what they are reduced to stay in the cache.
+const BATCH_BYTES: usize = 4096;
 
 /// Folds each row into the state of its subset.
 pub(super) struct ShortRows<'a, O: Order> {
@@ -31,78 +43,167 @@ pub(super) struct ShortRows<'a, O: Order> {
     pub(super) best: &'a mut Best<KeyOf<O>>,
 }
 
+/// Room for the rows that are reduced at once. It grows and is never cleared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room<K> {
+    /// The elements of both halves of each row.
+    halves: Vec<u8>,
+    /// The keys that each step leaves, one step's behind the other's, and behind all of them their positions.
+    lanes: Vec<K>,
+}
+
 impl<O: Order> Kernel for ShortRows<'_, O> {
     type Output = ();
 
     #[inline(always)]
     fn run(mut self) {
-        match self.length {
-            0..=4 => self.fold::<4>(),
-            5..=8 => self.fold::<8>(),
-            9..=16 => self.fold::<16>(),
-            17..=32 => self.fold::<32>(),
-            _ => self.fold::<LONGEST>(),
+        let subsets = self.best.keys.len();
+        // The elements of both halves of a row.
+        let lanes = self.length.next_power_of_two().max(2);
+        let batch = BATCH_BYTES / O::Word::BYTES / lanes;
+        let is_laid_out = self.length == lanes && self.stride == lanes * O::Word::BYTES;
+        let mut room = mem::take(&mut self.best.room);
+        let most = batch.min(subsets) * lanes;
+        if !is_laid_out {
+            room.halves.resize(room.halves.len().max(most * O::Word::BYTES), 0);
         }
+        // Each step leaves half of what it reduces.
+        room.lanes.resize(room.lanes.len().max(2 * most), Key::LEAST);
+        let halves = O::Word::elements_mut(&mut room.halves);
+        let (keys, positions) = room.lanes.split_at_mut(most);
+        for first in (0..subsets).step_by(batch) {
+            let rows = batch.min(subsets - first);
+            let input = &self.input[first * self.stride..];
+            // While these are reduced, the next are on their way from memory: the processor itself does not look as
+            // far ahead.
+            let ahead = &input[input.len().min(rows * self.stride)..];
+            prefetch(&ahead[..ahead.len().min(BATCH_BYTES)]);
+            let elements = if is_laid_out {
+                O::Word::elements(input)
+            } else {
+                match lanes / 2 {
+                    1 => self.lay_out::<1>(input, rows, halves),
+                    2 => self.lay_out::<2>(input, rows, halves),
+                    4 => self.lay_out::<4>(input, rows, halves),
+                    8 => self.lay_out::<8>(input, rows, halves),
+                    16 => self.lay_out::<16>(input, rows, halves),
+                    _ => self.lay_out::<{ LONGEST / 2 }>(input, rows, halves),
+                }
+                &*halves
+            };
+            let elements = &elements[..rows * lanes];
+            let (keys, positions) = match self.tie {
+                Tie::First => self.reduce::<false>(elements, lanes, keys, positions),
+                Tie::Last => self.reduce::<true>(elements, lanes, keys, positions),
+            };
+            self.fold(first, &keys[..rows], &positions[..rows]);
+        }
+        self.best.room = room;
     }
 }
 
 impl<O: Order> ShortRows<'_, O> {
+    /// Copies both halves of each row.
     #[inline(always)]
-    fn fold<const LANES: usize>(&mut self) {
-        let Self { order, length, stride, input, tie, .. } = *self;
-        let subsets = self.best.keys.len();
-        for first in (0..subsets).step_by(BATCH) {
-            let rows = BATCH.min(subsets - first);
-            let mut greatest: [KeyOf<O>; BATCH] = [Key::LEAST; BATCH];
-            let mut equal = [0; BATCH];
-            for row in 0..rows {
-                let elements = O::Word::elements(&input[(first + row) * stride..]);
-                (greatest[row], equal[row]) = match elements.first_chunk::<LANES>() {
-                    Some(lanes) if length == LANES => folded(order, lanes, LANES),
-                    Some(lanes) => folded(order, lanes, length),
-                    None => {
-                        let mut lanes = [O::Word::default().to_bytes(); LANES];
-                        lanes[..length].copy_from_slice(&elements[..length]);
-                        folded(order, &lanes, length)
-                    }
-                };
-            }
-            for row in 0..rows {
-                let position = match tie {
-                    Tie::First => equal[row].trailing_zeros(),
-                    Tie::Last => equal[row].ilog2(),
-                };
-                self.best.fold(first + row, greatest[row], self.index + u64::from(position));
-            }
+    fn lay_out<const HALF: usize>(&self, input: &[u8], rows: usize, halves: &mut [<O::Word as Word>::Bytes]) {
+        let stride = self.stride;
+        let row_bytes = self.length * O::Word::BYTES;
+        let half_bytes = HALF * O::Word::BYTES;
+        for (row, halves) in halves.as_chunks_mut::<HALF>().0.as_chunks_mut::<2>().0[..rows].iter_mut().enumerate() {
+            let elements = &input[row * stride..][..row_bytes];
+            halves[0].copy_from_slice(O::Word::elements(&elements[..half_bytes]));
+            halves[1].copy_from_slice(O::Word::elements(&elements[row_bytes - half_bytes..]));
+        }
+    }
+
+    /// The greatest key of each row, and its position.
+    #[inline(always)]
+    fn reduce<'a, const LAST: bool>(
+        &self,
+        elements: &[<O::Word as Word>::Bytes],
+        lanes: usize,
+        mut keys: &'a mut [KeyOf<O>],
+        mut positions: &'a mut [KeyOf<O>],
+    ) -> (&'a [KeyOf<O>], &'a [KeyOf<O>]) {
+        let mut count = elements.len() / 2;
+        let mut width = 1;
+        halve_elements::<O, LAST>(
+            self.order,
+            elements.as_chunks().0,
+            self.distance(width, lanes),
+            &mut keys[..count],
+            &mut positions[..count],
+        );
+        while 2 * width < lanes {
+            width *= 2;
+            let (from, to) = keys.split_at_mut(count);
+            let (from_positions, to_positions) = positions.split_at_mut(count);
+            count /= 2;
+            halve::<_, LAST>(
+                &from.as_chunks().0[..count],
+                &from_positions.as_chunks().0[..count],
+                self.distance(width, lanes),
+                &mut to[..count],
+                &mut to_positions[..count],
+            );
+            (keys, positions) = (to, to_positions);
+        }
+        (keys, positions)
+    }
+
+    /// How far the second of two neighbours, of so many lanes each, lies behind the first.
+    #[inline(always)]
+    fn distance(&self, width: usize, lanes: usize) -> KeyOf<O> {
+        Key::lane(if 2 * width == lanes { self.length - width } else { width } as u8)
+    }
+
+    /// Takes rows into account.
+    #[inline(always)]
+    fn fold(&mut self, first: usize, keys: &[KeyOf<O>], positions: &[KeyOf<O>]) {
+        let index = self.index;
+        let rows = keys.len();
+        let best_keys = &mut self.best.keys[first..][..rows];
+        let best_at = &mut self.best.at[first..][..rows];
+        for row in 0..rows {
+            let wins = keys[row] > best_keys[row];
+            best_keys[row] = keys[row].max(best_keys[row]);
+            best_at[row] = if wins { index + positions[row].number() } else { best_at[row] };
         }
     }
 }
 
-/// The greatest key of the first lanes, and the bits of those that have it.
+/// Reduces neighbouring elements to the greater key of both, and to its position.
 #[inline(always)]
-fn folded<O: Order, const LANES: usize>(
+fn halve_elements<O: Order, const LAST: bool>(
     order: O,
-    lanes: &[<O::Word as Word>::Bytes; LANES],
-    length: usize,
-) -> (KeyOf<O>, u64) {
-    let mut keys: [KeyOf<O>; LANES] = [Key::LEAST; LANES];
-    for (key, bytes) in keys.iter_mut().zip(lanes) {
-        *key = order.key(*bytes);
+    elements: &[[<O::Word as Word>::Bytes; 2]],
+    distance: KeyOf<O>,
+    to_keys: &mut [KeyOf<O>],
+    to_positions: &mut [KeyOf<O>],
+) {
+    for at in 0..elements.len() {
+        let [one, other] = elements[at];
+        let (one, other) = (order.key(one), order.key(other));
+        let wins = if LAST { other >= one } else { other > one };
+        to_keys[at] = one.max(other);
+        to_positions[at] = select_unpredictable(wins, distance, Key::lane(0));
     }
-    for key in &mut keys[length..] {
-        *key = Key::LEAST;
+}
+
+/// Reduces neighbouring keys to the greater of both, and to its position.
+#[inline(always)]
+fn halve<K: Key, const LAST: bool>(
+    keys: &[[K; 2]],
+    positions: &[[K; 2]],
+    distance: K,
+    to_keys: &mut [K],
+    to_positions: &mut [K],
+) {
+    for at in 0..keys.len() {
+        let [one, other] = keys[at];
+        let [position, other_position] = positions[at];
+        let wins = if LAST { other >= one } else { other > one };
+        to_keys[at] = one.max(other);
+        to_positions[at] = select_unpredictable(wins, distance.plus(other_position), position);
     }
-    let mut greatest = keys;
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            greatest[lane] = greatest[lane].max(greatest[lane + half]);
-        }
-        half /= 2;
-    }
-    let mut equal = 0;
-    for (lane, key) in keys.iter().enumerate() {
-        equal |= u64::from(*key == greatest[0]) << lane;
-    }
-    (greatest[0], equal & (u64::MAX >> (u64::BITS as usize - length)))
 }

@@ -242,35 +242,65 @@ fn argmax_agrees_with_a_search_in_order() {
         let output_type = numbers.pick(&[DataType::U32, DataType::I64]);
         let output = numbers.tensor(output_type, &reduced);
         let tie = numbers.pick(&[Tie::First, Tie::Last]);
-        let direction = if tie == Tie::First { AXIS_DIRECTION_INCREASING } else { AXIS_DIRECTION_DECREASING };
-        let signed: Vec<i64> = axes.iter().map(|&axis| axis as i64).collect();
-        let descriptor = argmax("6_4", input.clone(), output.clone(), &signed, direction);
-        let bytes = elements(&mut numbers, &input);
-
-        let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
-        let width = output.data_type.bytes();
-        let inner: Vec<u64> = axes.iter().map(|&axis| sizes[axis]).collect();
-        for subset in positions(&reduced) {
-            let mut best: Option<(Number, u64)> = None;
-            for (index, member) in (0..).zip(positions(&inner)) {
-                let mut position = subset.clone();
-                axes.iter().zip(&member).for_each(|(&axis, coordinate)| position[axis] = *coordinate);
-                let candidate = number(data_type, &bytes[offset(&input, &position)..]);
-                let wins = best.is_none_or(|(best, _)| candidate > best || tie == Tie::Last && candidate == best);
-                if wins {
-                    best = Some((candidate, index));
-                }
-            }
-            let place = offset(&output, &subset);
-            expected[place..place + width].copy_from_slice(&best.unwrap().1.to_le_bytes()[..width]);
-        }
-
-        let (view, reduction) = opcert_refusals::argmax(&descriptor).unwrap();
         let instructions = instructions(&mut numbers);
-        let mut operator = ArgMaxOperator::new(&descriptor, &view, &reduction, instructions).unwrap();
-        let found = dispatch(&mut operator, &descriptor, &[bytes], &mut numbers);
-        assert_eq!(found, [expected], "{input} {axes:?} {tie:?} {instructions:?}");
+        assert_argmax_agrees(&mut numbers, &input, &output, &axes, tie, instructions);
     }
+}
+
+#[test]
+fn argmax_agrees_along_rows_of_every_short_length() {
+    let mut numbers = Numbers(4);
+    for length in 1..=66u64 {
+        for (data_type, instructions) in
+            TYPES.into_iter().flat_map(|of| Instructions::all().into_iter().map(move |set| (of, set)))
+        {
+            // A few rows, some, and more than a kernel takes at once; in front of, beside and upon each other.
+            let rows = numbers.pick(&[64 / length + 1, 40, 300]);
+            let stride = numbers.pick(&[0, 1, length - 1, length, length, length + 1, length.next_power_of_two()]);
+            let input = strided(data_type, &[rows, length], &[stride, 1]);
+            let output = packed(DataType::U32, &[rows, 1]);
+            let tie = numbers.pick(&[Tie::First, Tie::Last]);
+            assert_argmax_agrees(&mut numbers, &input, &output, &[1], tie, instructions);
+        }
+    }
+}
+
+/// Compares the kernels with a search from one position to the next, on random elements.
+fn assert_argmax_agrees(
+    numbers: &mut Numbers,
+    input: &TensorDescriptor,
+    output: &TensorDescriptor,
+    axes: &[usize],
+    tie: Tie,
+    instructions: Instructions,
+) {
+    let direction = if tie == Tie::First { AXIS_DIRECTION_INCREASING } else { AXIS_DIRECTION_DECREASING };
+    let signed: Vec<i64> = axes.iter().map(|&axis| axis as i64).collect();
+    let descriptor = argmax("6_4", input.clone(), output.clone(), &signed, direction);
+    let bytes = elements(numbers, input);
+
+    let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
+    let width = output.data_type.bytes();
+    let inner: Vec<u64> = axes.iter().map(|&axis| input.sizes[axis]).collect();
+    for subset in positions(&output.sizes) {
+        let mut best: Option<(Number, u64)> = None;
+        for (index, member) in (0..).zip(positions(&inner)) {
+            let mut position = subset.clone();
+            axes.iter().zip(&member).for_each(|(&axis, coordinate)| position[axis] = *coordinate);
+            let candidate = number(input.data_type, &bytes[offset(input, &position)..]);
+            let wins = best.is_none_or(|(best, _)| candidate > best || tie == Tie::Last && candidate == best);
+            if wins {
+                best = Some((candidate, index));
+            }
+        }
+        let place = offset(output, &subset);
+        expected[place..place + width].copy_from_slice(&best.unwrap().1.to_le_bytes()[..width]);
+    }
+
+    let (view, reduction) = opcert_refusals::argmax(&descriptor).unwrap();
+    let mut operator = ArgMaxOperator::new(&descriptor, &view, &reduction, instructions).unwrap();
+    let found = dispatch(&mut operator, &descriptor, &[bytes], numbers);
+    assert_eq!(found, [expected], "{input} {axes:?} {tie:?} {instructions:?}");
 }
 
 #[test]
