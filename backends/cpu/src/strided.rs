@@ -103,6 +103,7 @@ impl Layout {
 pub(crate) struct Walk<const K: usize> {
     outer: Vec<Dimension<K>>,
     inner: Dimension<K>,
+    is_empty: bool,
     /// The coordinates in `outer`. All 0 between walks: a walk ends by returning there, so that the many short walks of
     /// a reduction need not reset it.
     position: Vec<usize>,
@@ -127,7 +128,8 @@ impl<const K: usize> Walk<K> {
     pub(crate) fn new(mut dimensions: Vec<Dimension<K>>) -> Self {
         // A tensor without dimensions has one element.
         let inner = dimensions.pop().unwrap_or(Dimension { size: 1, strides: [0; K] });
-        Self { position: vec![0; dimensions.len()], outer: dimensions, inner }
+        let is_empty = inner.size == 0 || dimensions.iter().any(|dimension| dimension.size == 0);
+        Self { position: vec![0; dimensions.len()], outer: dimensions, inner, is_empty }
     }
 
     /// A walk in the same order with as few and as long runs as the strides allow, for kernels that only look at
@@ -137,8 +139,9 @@ impl<const K: usize> Walk<K> {
     }
 
     /// Visits every run in order, with the coordinates of all dimensions but the innermost one.
+    #[inline]
     pub(crate) fn for_each_run(&mut self, mut visit: impl FnMut(&[usize], Run<K>)) {
-        if self.inner.size == 0 || self.outer.iter().any(|dimension| dimension.size == 0) {
+        if self.is_empty {
             return;
         }
         let mut start = [0; K];
@@ -151,11 +154,13 @@ impl<const K: usize> Walk<K> {
     }
 
     /// Visits every element in order, by its byte offset in each tensor.
+    #[inline]
     pub(crate) fn for_each(&mut self, mut visit: impl FnMut([usize; K])) {
         self.for_each_run(|_, run| run.offsets().for_each(&mut visit));
     }
 
     /// Moves to the next run; `false` at the end, where the position is back at the beginning.
+    #[inline]
     fn advance(&mut self, start: &mut [usize; K]) -> bool {
         for (position, dimension) in zip(&mut self.position, &self.outer).rev() {
             *position += 1;
