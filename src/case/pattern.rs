@@ -79,28 +79,45 @@ impl Pattern {
 
     /// Writes all elements, packed, to the beginning of `memory`, as many as fit.
     pub fn fill(&self, memory: &mut [u8]) {
-        let width = self.data_type.bytes();
-        let elements = memory.chunks_exact_mut(width).zip(0..self.count);
+        match self.data_type.bytes() {
+            1 => self.fill_elements::<1>(memory),
+            2 => self.fill_elements::<2>(memory),
+            4 => self.fill_elements::<4>(memory),
+            _ => self.fill_elements::<8>(memory),
+        }
+    }
+
+    /// As `fill`, with the width of an element known at compile time.
+    fn fill_elements<const WIDTH: usize>(&self, memory: &mut [u8]) {
+        let count = usize::try_from(self.count).unwrap_or(usize::MAX);
+        let elements = memory.as_chunks_mut::<WIDTH>().0;
+        let fitting = elements.len().min(count);
+        let elements = &mut elements[..fitting];
+        let low = |bits: u64| *bits.to_le_bytes().first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
         match &self.formula {
             Formula::Constant { element, except } => {
-                elements.for_each(|(place, _)| place.copy_from_slice(element));
+                let bytes = |element: &[u8]| *element.first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
+                elements.fill(bytes(element));
                 for (position, element) in except {
-                    let start = *position as usize * width;
-                    if let Some(place) = memory.get_mut(start..start + width) {
-                        place.copy_from_slice(element);
+                    let place = usize::try_from(*position).ok().and_then(|position| elements.get_mut(position));
+                    if let Some(place) = place {
+                        *place = bytes(element);
                     }
                 }
             }
-            Formula::Ramp { start, step, period } => elements.for_each(|(place, i)| {
-                let value = start.wrapping_add(((i % period) as i64).wrapping_mul(*step));
-                place.copy_from_slice(&number(value, self.data_type).to_le_bytes()[..width]);
-            }),
+            Formula::Ramp { start, step, period } => {
+                let mut position = 0;
+                for place in elements {
+                    let value = start.wrapping_add((position as i64).wrapping_mul(*step));
+                    *place = low(number(value, self.data_type));
+                    position = if position + 1 == *period { 0 } else { position + 1 };
+                }
+            }
             Formula::Bits { seed } => {
                 let mask = if self.data_type == DataType::Bool { 1 } else { u64::MAX };
-                elements.for_each(|(place, i)| {
-                    let bits = splitmix64(seed.wrapping_add(i)) & mask;
-                    place.copy_from_slice(&bits.to_le_bytes()[..width]);
-                });
+                for (place, i) in elements.iter_mut().zip(0..) {
+                    *place = low(splitmix64(seed.wrapping_add(i)) & mask);
+                }
             }
         }
     }
