@@ -15,11 +15,14 @@ use crate::streaming::{LINE, Writer};
 /// The bytes of a stage.
 const STAGE: usize = 16 << 10;
 
+/// The bytes of a piece of a row that is longer.
+const PIECE: usize = 4 << 10;
+
 /// So few columns are looked at one by one for every stage.
 const FEW_COLUMNS: usize = 64;
 
 /// The columns that are compared at once.
-const COLUMNS: usize = 8192;
+const COLUMNS: usize = 4096;
 
 /// The bytes of output for which the places of some columns are worth being determined anew.
 const ROWS_BYTES: usize = 256 << 10;
@@ -122,7 +125,7 @@ impl Packed {
         let windows = self.sequence.div_ceil(rows);
         for_each_part(self.outer * blocks * windows, output_bytes, |parts| {
             let mut writer = Writer::new(output_bytes);
-            let mut stage = selection.stage((staged * columns * W::BYTES).min(STAGE));
+            let mut stage = selection.stage(if staged > 1 { staged * columns * W::BYTES } else { PIECE });
             let mut places = vec![NOWHERE; columns];
             for part in parts {
                 let (outer, block, window) = (part / windows / blocks, part / windows % blocks, part % windows);
@@ -138,13 +141,12 @@ impl Packed {
                     #[expect(unsafe_code, reason = "threads write to columns of their own")]
                     let to = unsafe { output.part(start..start + bytes) };
                     let Selection { off, on, .. } = *selection;
-                    let stage = &mut stage[..];
                     selection.instructions.run(Rows {
                         row: row as u32,
                         places,
                         off,
                         on,
-                        stage,
+                        stage: &mut stage,
                         to,
                         writer: &mut writer,
                     });
