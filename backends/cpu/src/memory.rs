@@ -1,7 +1,8 @@
 //! Elements in byte buffers, and the buffers of a dispatch.
 //!
 //! Buffers promise no alignment and are little-endian whatever the machine is, so every element goes through its bytes.
-//! An element of `W` bytes travels as the low `W` bytes of a `u64`: kernels copy and inspect bit patterns.
+//! Indices, counts and coordinates of `W` bytes travel as the low `W` bytes of a `u64`; what kernels search, compare or
+//! select is an [`element`](crate::element).
 
 use opcert_backend::{Fault, Input, Output};
 
