@@ -33,7 +33,7 @@ mod strided;
 #[cfg(test)]
 mod tests;
 
-use opcert_backend::{Backend, CompileError, Descriptor, Identity, Operator, Support};
+use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operator, Support};
 
 use argmax::ArgMaxOperator;
 use instructions::Instructions;
@@ -82,6 +82,15 @@ impl CpuBackend {
     #[must_use]
     pub const fn new() -> Self {
         Self
+    }
+
+    /// The backend, unless it is known beforehand that nothing compiles.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Failed`] when the environment variable `OPCERT_CPU_INSTRUCTIONS` has a value that it does not know.
+    pub fn open() -> Result<Self, Fault> {
+        Instructions::allowed().map(|_| Self)
     }
 }
 

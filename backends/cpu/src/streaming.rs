@@ -4,11 +4,31 @@
 //! store does neither, as long as whole lines are written. Smaller outputs are better left in the cache, where their
 //! reader finds them.
 
-/// Outputs from this many bytes on are streamed.
-const WORTH_STREAMING: usize = 4 << 20;
+/// Outputs from this many bytes on are streamed: smaller ones are written faster into the caches, and from one doubling
+/// of the size to the next there is no cliff.
+const WORTH_STREAMING: usize = 8 << 20;
 
 /// The bytes of a line of the cache.
 pub(crate) const LINE: usize = 64;
+
+/// A line of the cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub(crate) [u8; LINE]);
+
+/// The whole lines of some memory, and what is before and behind them. Memory in which lines do not begin where elements
+/// of `width` bytes do has none.
+#[inline(always)]
+pub(crate) fn lines(memory: &mut [u8], width: usize) -> (&mut [u8], &mut [Line], &mut [u8]) {
+    if !memory.as_ptr().align_offset(LINE).is_multiple_of(width) {
+        return (memory, &mut [], &mut []);
+    }
+    #[expect(unsafe_code, reason = "bytes are taken for lines")]
+    // SAFETY: a line is bytes, which may be any.
+    unsafe {
+        memory.align_to_mut()
+    }
+}
 
 /// How an output is written. When it is dropped, all that was written is there for other threads.
 #[derive(Debug)]
@@ -31,6 +51,16 @@ impl Writer {
         }
         to.copy_from_slice(from);
     }
+
+    /// Writes one line.
+    #[inline(always)]
+    pub(crate) fn write_line(&mut self, to: &mut Line, line: &Line) {
+        #[cfg(target_arch = "x86_64")]
+        if self.streams {
+            return stream_line(to, line);
+        }
+        *to = *line;
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -48,28 +78,33 @@ impl Drop for Writer {
 
 /// Copies whole lines by streaming stores, and what is before the first and behind the last one by ordinary ones.
 #[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "streaming stores are intrinsics that take pointers")]
 #[inline(always)]
 fn stream(to: &mut [u8], from: &[u8]) {
+    assert_eq!(to.len(), from.len());
+    let (to_head, to_lines, to_tail) = lines(to, 1);
+    let (from_head, from) = from.split_at(to_head.len());
+    to_head.copy_from_slice(from_head);
+    let (from_lines, from_tail) = from.as_chunks::<LINE>();
+    for (to, from) in to_lines.iter_mut().zip(from_lines) {
+        stream_line(to, &Line(*from));
+    }
+    to_tail.copy_from_slice(from_tail);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "streaming stores are intrinsics that take pointers")]
+#[inline(always)]
+fn stream_line(to: &mut Line, line: &Line) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
 
     const VECTOR: usize = size_of::<__m128i>();
-    assert_eq!(to.len(), from.len());
-    let (to_head, to) = to.split_at_mut(to.as_ptr().align_offset(LINE).min(to.len()));
-    let (from_head, from) = from.split_at(to_head.len());
-    to_head.copy_from_slice(from_head);
-    let (to_lines, to_tail) = to.as_chunks_mut::<LINE>();
-    let (from_lines, from_tail) = from.as_chunks::<LINE>();
-    for (to, from) in to_lines.iter_mut().zip(from_lines) {
-        for at in (0..LINE).step_by(VECTOR) {
-            // SAFETY: both lines have `LINE` bytes, of which these are the `VECTOR` bytes from `at` on; the lines of
-            // `to` begin at multiples of `LINE`, which is a multiple of the alignment that the store needs. The fence
-            // is in `Writer::drop`.
-            unsafe {
-                let vector = _mm_loadu_si128(from.as_ptr().add(at).cast());
-                _mm_stream_si128(to.as_mut_ptr().add(at).cast(), vector);
-            }
+    for at in (0..LINE).step_by(VECTOR) {
+        // SAFETY: both lines have `LINE` bytes, of which these are the `VECTOR` bytes from `at` on; lines begin at
+        // multiples of `LINE`, which is a multiple of the alignment that the store needs. The fence is in
+        // `Writer::drop`.
+        unsafe {
+            let vector = _mm_loadu_si128(line.0.as_ptr().add(at).cast());
+            _mm_stream_si128(to.0.as_mut_ptr().add(at).cast(), vector);
         }
     }
-    to_tail.copy_from_slice(from_tail);
 }

@@ -11,7 +11,7 @@ use opcert_refusals::Tie;
 use crate::argmax::operator::{Best, in_order};
 use crate::element::{Key, KeyOf, Order, Word};
 use crate::instructions::Kernel;
-use crate::prefetching::prefetch;
+use crate::prefetching::prefetch_later;
 
 /// The rows that are read at once.
 const GROUP: usize = 8;
@@ -102,11 +102,11 @@ impl<O: Order> Across<'_, O> {
             let size = end - start;
             // What comes next: further right, and at the end of a tile in the next rows.
             for row in rows {
-                prefetch(&row[end..columns.min(end + BLOCK)]);
+                prefetch_later(&row[end..columns.min(end + BLOCK)]);
             }
             if end == columns {
                 for row in next_rows {
-                    prefetch(&row[..row.len().min(columns).min(BLOCK)]);
+                    prefetch_later(&row[..row.len().min(columns).min(BLOCK)]);
                 }
             }
             block_keys[..size].copy_from_slice(&keys[start..end]);

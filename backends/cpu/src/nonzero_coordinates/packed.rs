@@ -103,7 +103,7 @@ impl<W: Word> Search<'_, W> {
         let mut writer = Writer::new(self.coordinates_bytes);
         let mut masks = [0; CHUNK / WORD];
         let mut positions = [0; LISTED + WORD];
-        let mut stage = vec![0; positions.len() * row_bytes];
+        let mut stage = vec![0; (self.packed.elements.min(LISTED) + WORD) * row_bytes];
         loop {
             let chunk = self.next.fetch_add(1, Ordering::Relaxed);
             let first = chunk * CHUNK;

@@ -136,8 +136,11 @@ impl OneHotOperator {
     fn run<W: Word>(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let Self { index_type, instructions, .. } = *self;
         let indices = self.indices.of_input(inputs)?;
-        let off = self.off.load::<W>(inputs)?;
-        let on = self.on.load::<W>(inputs)?;
+        let (off, on) = (self.off, self.on);
+        let off_input = off.binding.of_input(inputs)?;
+        let are_together = on.binding.position == off.binding.position;
+        let on_input = if are_together { off_input } else { on.binding.of_input(inputs)? };
+        let [off, on] = [(off_input, off), (on_input, on)].map(|(input, scalar)| scalar.load::<W>(input));
         let output = self.output.of_output(outputs)?;
         match &mut self.loops {
             Loops::Packed(packed) => packed.select(&Selection { index_type, indices, off, on, instructions }, output),
@@ -159,8 +162,7 @@ impl Operator for OneHotOperator {
 }
 
 impl Scalar {
-    fn load<W: Word>(self, inputs: &[Input<'_>]) -> Result<W, Fault> {
-        let input = self.binding.of_input(inputs)?;
-        Ok(W::from_bytes(W::elements(&input[self.offset..])[0]))
+    fn load<W: Word>(self, input: &[u8]) -> W {
+        W::from_bytes(W::elements(&input[self.offset..])[0])
     }
 }

@@ -1,8 +1,8 @@
 //! The loops over a packed output of sizes `{outer, sequence, inner}` and packed indices of sizes `{outer, inner}`.
 //!
-//! Every byte of the output is written once, from a stage that stays in the innermost cache. Where `inner` is small, the
-//! stage holds Off, and gets On where an index points, until it was written. Where `inner` is large, a row of the
-//! output is the comparison of the places of its columns with its own number.
+//! Every byte of the output is written once. Where `inner` is small, from a stage that stays in the innermost cache: it
+//! holds Off, and gets On where an index points, until it was written. Where `inner` is large, a row of the output is the
+//! comparison of the places of its columns with its own number, and is written line by line as it is made.
 
 use std::ops::Range;
 
@@ -10,22 +10,22 @@ use crate::element::Word;
 use crate::instructions::{Instructions, Kernel};
 use crate::one_hot::places::{IndexType, NOWHERE, Places};
 use crate::sharing::{Shared, for_each_part};
-use crate::streaming::{LINE, Writer};
+use crate::streaming::{LINE, Line, Writer, lines};
 
 /// The bytes of a stage.
 const STAGE: usize = 16 << 10;
 
-/// The bytes of a piece of a row that is longer.
-const PIECE: usize = 4 << 10;
-
 /// So few columns are looked at one by one for every stage.
 const FEW_COLUMNS: usize = 64;
 
-/// The columns that are compared at once.
-const COLUMNS: usize = 4096;
+/// The bytes of a piece of a row of many columns.
+const PIECE: usize = 16 << 10;
 
-/// The bytes of output for which the places of some columns are worth being determined anew.
-const ROWS_BYTES: usize = 256 << 10;
+/// The bytes of rows that are written together with others.
+const SHORT_ROW: usize = 2 << 10;
+
+/// The rows for which the places of their columns are determined once, fewer than lanes of any width can count.
+const ROWS: usize = 32;
 
 /// The sizes of a packed output.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,9 @@ impl Packed {
         if slab <= STAGE {
             self.in_slabs(selection, output, slab);
         } else if self.inner <= FEW_COLUMNS {
-            self.in_windows(selection, output, STAGE / row);
+            self.in_windows(selection, output, (STAGE / row).min(self.sequence));
+        } else if row <= SHORT_ROW {
+            self.in_rows(selection, output, (STAGE / row).min(self.sequence));
         } else {
             self.in_columns(selection, output);
         }
@@ -68,7 +70,7 @@ impl Packed {
     fn in_slabs<W: Word>(self, selection: &Selection<'_, W>, output: &mut [u8], slab: usize) {
         let output_bytes = output.len();
         let output = Shared::new(output);
-        let slabs = STAGE / slab;
+        let slabs = (STAGE / slab).min(self.outer);
         for_each_part(self.outer.div_ceil(slabs), output_bytes, |stages| {
             let mut writer = Writer::new(output_bytes);
             let mut stage = selection.stage(slabs * slab);
@@ -76,13 +78,14 @@ impl Packed {
             for first in stages.map(|stage| stage * slabs) {
                 let here = slabs.min(self.outer - first);
                 let places = &mut places[..here * self.inner];
-                selection.places(self.sequence, first * self.inner, places);
-                self.put(&mut stage, places, 0..self.sequence, selection.on);
+                selection.places(self.sequence, 0..self.sequence, first * self.inner, places);
+                selection.instructions.run(Offsets { places, sequence: self.sequence, inner: self.inner });
+                put(&mut stage, places, selection.on);
                 // SAFETY: each slab is in one stage, and each stage is one thread's.
                 #[expect(unsafe_code, reason = "threads write to slabs of their own")]
                 let to = unsafe { output.part(first * slab..(first + here) * slab) };
                 selection.instructions.run(Copy { writer: &mut writer, to, from: &stage[..here * slab] });
-                self.put(&mut stage, places, 0..self.sequence, selection.off);
+                put(&mut stage, places, selection.off);
             }
         });
     }
@@ -99,71 +102,82 @@ impl Packed {
             let mut placed = None;
             for (outer, window) in parts.map(|part| (part / windows, part % windows)) {
                 if placed != Some(outer) {
-                    selection.places(self.sequence, outer * self.inner, &mut places);
+                    selection.places(self.sequence, 0..self.sequence, outer * self.inner, &mut places);
                     placed = Some(outer);
                 }
                 let rows = window * rows..self.sequence.min((window + 1) * rows);
-                self.put(&mut stage, &places, rows.clone(), selection.on);
+                self.put_in_rows(&mut stage, &places, rows.clone(), selection.on);
                 let first = (outer * self.sequence + rows.start) * self.inner * W::BYTES;
                 let bytes = rows.len() * self.inner * W::BYTES;
                 // SAFETY: windows do not overlap, and each is one thread's.
                 #[expect(unsafe_code, reason = "threads write to windows of their own")]
                 let to = unsafe { output.part(first..first + bytes) };
                 selection.instructions.run(Copy { writer: &mut writer, to, from: &stage[..bytes] });
-                self.put(&mut stage, &places, rows, selection.off);
+                self.put_in_rows(&mut stage, &places, rows, selection.off);
             }
         });
     }
 
-    /// Some columns at once, and several rows of them where they lie one behind the other.
-    fn in_columns<W: Word>(self, selection: &Selection<'_, W>, output: &mut [u8]) {
+    /// Several rows per stage.
+    fn in_rows<W: Word>(self, selection: &Selection<'_, W>, output: &mut [u8], rows: usize) {
         let output_bytes = output.len();
         let output = Shared::new(output);
-        let columns = COLUMNS.min(self.inner);
-        let staged = if columns == self.inner { (STAGE / (columns * W::BYTES)).max(1) } else { 1 };
-        let (blocks, rows) = (self.inner.div_ceil(columns), (ROWS_BYTES / (columns * W::BYTES)).max(1));
+        let rows = rows.min(ROWS);
         let windows = self.sequence.div_ceil(rows);
-        for_each_part(self.outer * blocks * windows, output_bytes, |parts| {
+        for_each_part(self.outer * windows, output_bytes, |parts| {
             let mut writer = Writer::new(output_bytes);
-            let mut stage = selection.stage(if staged > 1 { staged * columns * W::BYTES } else { PIECE });
-            let mut places = vec![NOWHERE; columns];
+            let mut stage = vec![0; rows * self.inner * W::BYTES];
+            let mut lanes = vec![W::ALL; self.inner];
+            for (outer, window) in parts.map(|part| (part / windows, part % windows)) {
+                let rows = window * rows..self.sequence.min((window + 1) * rows);
+                selection.places(self.sequence, rows.clone(), outer * self.inner, &mut lanes);
+                let first = (outer * self.sequence + rows.start) * self.inner * W::BYTES;
+                let stage = &mut stage[..rows.len() * self.inner * W::BYTES];
+                // SAFETY: windows do not overlap, and each is one thread's.
+                #[expect(unsafe_code, reason = "threads write to windows of their own")]
+                let to = unsafe { output.part(first..first + stage.len()) };
+                let Selection { off, on, instructions, .. } = *selection;
+                instructions.run(Rows { lanes: &lanes, off, on, stage: &mut *stage });
+                instructions.run(Copy { writer: &mut writer, to, from: stage });
+            }
+        });
+    }
+
+    /// Some columns at once.
+    fn in_columns<W: Word>(self, selection: &Selection<'_, W>, output: &mut [u8]) {
+        let output_bytes = output.len();
+        let blocks = Pieces::new::<W>(output, self.inner);
+        let output = Shared::new(output);
+        let windows = self.sequence.div_ceil(ROWS);
+        for_each_part(self.outer * blocks.count() * windows, output_bytes, |parts| {
+            let mut writer = Writer::new(output_bytes);
+            let mut lanes = Vec::new();
             for part in parts {
-                let (outer, block, window) = (part / windows / blocks, part / windows % blocks, part % windows);
-                let first = block * columns;
-                let here = columns.min(self.inner - first);
-                let places = &mut places[..here];
-                selection.places(self.sequence, outer * self.inner + first, places);
-                let end = self.sequence.min((window + 1) * rows);
-                for row in (window * rows..end).step_by(staged) {
-                    let bytes = staged.min(end - row) * here * W::BYTES;
-                    let start = ((outer * self.sequence + row) * self.inner + first) * W::BYTES;
+                let (outer, window) = (part / windows / blocks.count(), part % windows);
+                let columns = blocks.get(part / windows % blocks.count());
+                lanes.resize(columns.len(), W::ALL);
+                let rows = window * ROWS..self.sequence.min((window + 1) * ROWS);
+                selection.places(self.sequence, rows.clone(), outer * self.inner + columns.start, &mut lanes);
+                for (number, row) in rows.enumerate() {
+                    let first = (outer * self.sequence + row) * self.inner;
                     // SAFETY: rows of blocks do not overlap, and each is one thread's.
                     #[expect(unsafe_code, reason = "threads write to columns of their own")]
-                    let to = unsafe { output.part(start..start + bytes) };
-                    let Selection { off, on, .. } = *selection;
-                    selection.instructions.run(Rows {
-                        row: row as u32,
-                        places,
-                        off,
-                        on,
-                        stage: &mut stage,
-                        to,
-                        writer: &mut writer,
-                    });
+                    let to =
+                        unsafe { output.part((first + columns.start) * W::BYTES..(first + columns.end) * W::BYTES) };
+                    let Selection { off, on, instructions, .. } = *selection;
+                    let row = W::truncated(number as u64);
+                    instructions.run(Row { row, lanes: &lanes, off, on, to, writer: &mut writer });
                 }
             }
         });
     }
 
-    /// Puts a value where places point that lie in `rows`, into a stage of these rows of consecutive slabs.
-    fn put<W: Word>(self, stage: &mut [u8], places: &[u32], rows: Range<usize>, value: W) {
+    /// Puts a value where places of columns point that lie in `rows`, into a stage of these rows.
+    fn put_in_rows<W: Word>(self, stage: &mut [u8], places: &[u32], rows: Range<usize>, value: W) {
         let stage = W::elements_mut(stage);
-        for (slab, places) in places.chunks_exact(self.inner).enumerate() {
-            for (column, &place) in places.iter().enumerate() {
-                if rows.contains(&(place as usize)) {
-                    let row = slab * rows.len() + place as usize - rows.start;
-                    stage[row * self.inner + column] = value.to_bytes();
-                }
+        for (column, &place) in places.iter().enumerate() {
+            if rows.contains(&(place as usize)) {
+                stage[(place as usize - rows.start) * self.inner + column] = value.to_bytes();
             }
         }
     }
@@ -177,10 +191,76 @@ impl<W: Word> Selection<'_, W> {
         stage
     }
 
-    fn places(&self, size: usize, first: usize, places: &mut [u32]) {
+    /// Where the indices from the one numbered `first` on point among some places of sequences of a size.
+    fn places<L: Word>(&self, size: usize, among: Range<usize>, first: usize, lanes: &mut [L]) {
         let Self { index_type, indices, instructions, .. } = *self;
-        let indices = &indices[first * index_type.bytes()..][..places.len() * index_type.bytes()];
-        instructions.run(Places { index_type, indices, size, places });
+        let indices = &indices[first * index_type.bytes()..][..lanes.len() * index_type.bytes()];
+        instructions.run(Places { index_type, indices, size, among, lanes });
+    }
+}
+
+/// Elements cut so that the pieces end where lines of the cache do.
+#[derive(Clone, Copy, Debug)]
+struct Pieces {
+    /// The elements before the first line.
+    lead: usize,
+    /// The elements of a piece; the first one has `lead` more.
+    size: usize,
+    elements: usize,
+}
+
+impl Pieces {
+    /// Of elements at the beginning of `memory`; there are some.
+    fn new<W: Word>(memory: &[u8], elements: usize) -> Self {
+        let lead = memory.as_ptr().align_offset(LINE) / W::BYTES;
+        Self { lead: lead.min(elements), size: PIECE / W::BYTES, elements }
+    }
+
+    fn count(self) -> usize {
+        (self.elements - self.lead).div_ceil(self.size).max(1)
+    }
+
+    fn get(self, piece: usize) -> Range<usize> {
+        let end = |piece: usize| self.elements.min(self.lead + piece * self.size);
+        if piece == 0 { 0..end(1) } else { end(piece)..end(piece + 1) }
+    }
+}
+
+/// Puts a value at some elements. What is behind the end is nowhere.
+fn put<W: Word>(stage: &mut [u8], elements: &[u32], value: W) {
+    let stage = W::elements_mut(stage);
+    for &element in elements {
+        if let Some(element) = stage.get_mut(element as usize) {
+            *element = value.to_bytes();
+        }
+    }
+}
+
+/// Turns the places of several sequences into the elements of a stage that holds these sequences and no more.
+struct Offsets<'a> {
+    places: &'a mut [u32],
+    sequence: usize,
+    inner: usize,
+}
+
+impl Kernel for Offsets<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { places, sequence, inner } = self;
+        let (sequence, inner) = (sequence as u32, inner as u32);
+        if inner == 1 {
+            for (slab, place) in (0u32..).zip(places) {
+                *place = if *place == NOWHERE { NOWHERE } else { slab * sequence + *place };
+            }
+            return;
+        }
+        for (slab, places) in (0u32..).zip(places.chunks_exact_mut(inner as usize)) {
+            for (column, place) in (0u32..).zip(places) {
+                *place = if *place == NOWHERE { NOWHERE } else { (slab * sequence + *place) * inner + column };
+            }
+        }
     }
 }
 
@@ -200,17 +280,42 @@ impl Kernel for Copy<'_> {
     }
 }
 
-/// Compares places with the numbers of rows, and writes the rows.
-struct Rows<'a, W> {
-    /// The number of the first one.
-    row: u32,
-    places: &'a [u32],
+/// Compares the lanes of some columns with the number of a row, and writes the row.
+struct Row<'a, W> {
+    row: W,
+    lanes: &'a [W],
     off: W,
     on: W,
-    /// Room for the rows.
-    stage: &'a mut [u8],
     to: &'a mut [u8],
     writer: &'a mut Writer,
+}
+
+impl<W: Word> Kernel for Row<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { row, lanes, off, on, to, writer } = self;
+        let (head, lines, tail) = lines(to, W::BYTES);
+        let (head, tail) = (W::elements_mut(head), W::elements_mut(tail));
+        let (head_lanes, lanes) = lanes.split_at(head.len());
+        let (lanes, tail_lanes) = lanes.split_at(lanes.len() - tail.len());
+        compare(row, head_lanes, off, on, head);
+        for (to, lanes) in lines.iter_mut().zip(lanes.chunks_exact(LINE / W::BYTES)) {
+            let mut line = Line([0; LINE]);
+            compare(row, lanes, off, on, W::elements_mut(&mut line.0));
+            writer.write_line(to, &line);
+        }
+        compare(row, tail_lanes, off, on, tail);
+    }
+}
+
+/// Compares the lanes of all columns with the numbers of rows.
+struct Rows<'a, W> {
+    lanes: &'a [W],
+    off: W,
+    on: W,
+    stage: &'a mut [u8],
 }
 
 impl<W: Word> Kernel for Rows<'_, W> {
@@ -218,35 +323,18 @@ impl<W: Word> Kernel for Rows<'_, W> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { row, places, off, on, stage, to, writer } = self;
-        if to.len() <= stage.len() {
-            let stage = &mut stage[..to.len()];
-            for (row, elements) in (row..).zip(W::elements_mut(stage).chunks_exact_mut(places.len())) {
-                compare(row, places, off, on, elements);
-            }
-            return writer.write(to, stage);
-        }
-        // A row that is longer than the stage, in pieces that end where lines of the cache do.
-        let lead = to.as_ptr().align_offset(LINE) / W::BYTES;
-        let piece = stage.len() / W::BYTES - LINE;
-        let (mut places, mut to) = (places, to);
-        let mut next = lead + piece;
-        while !places.is_empty() {
-            let size = next.min(places.len());
-            let stage = &mut stage[..size * W::BYTES];
-            compare(row, &places[..size], off, on, W::elements_mut(stage));
-            let (here, rest) = to.split_at_mut(stage.len());
-            writer.write(here, stage);
-            (places, to, next) = (&places[size..], rest, piece);
+        let Self { lanes, off, on, stage } = self;
+        for (row, elements) in W::elements_mut(stage).chunks_exact_mut(lanes.len()).enumerate() {
+            compare(W::truncated(row as u64), lanes, off, on, elements);
         }
     }
 }
 
 /// A row of some columns.
 #[inline(always)]
-fn compare<W: Word>(row: u32, places: &[u32], off: W, on: W, elements: &mut [W::Bytes]) {
-    for (element, place) in elements.iter_mut().zip(places) {
-        let value = if *place == row { on } else { off };
+fn compare<W: Word>(row: W, lanes: &[W], off: W, on: W, elements: &mut [W::Bytes]) {
+    for (element, lane) in elements.iter_mut().zip(lanes) {
+        let value = if *lane == row { on } else { off };
         *element = value.to_bytes();
     }
 }

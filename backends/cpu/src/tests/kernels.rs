@@ -265,6 +265,25 @@ fn argmax_agrees_along_rows_of_every_short_length() {
     }
 }
 
+#[test]
+fn argmax_agrees_along_short_rows_where_others_are_asked_for_ahead() {
+    let mut numbers = Numbers(9);
+    for instructions in Instructions::all() {
+        for data_type in TYPES {
+            // Some 40 and 80 KiB: streams end behind the input, and in the middle of a batch.
+            for bytes in [40_000, 80_000] {
+                let length = 3 + numbers.below(62);
+                let stride = length + numbers.below(3);
+                let rows = bytes / stride / data_type.bytes() as u64;
+                let input = strided(data_type, &[rows, length], &[stride, 1]);
+                let output = packed(DataType::U32, &[rows, 1]);
+                let tie = numbers.pick(&[Tie::First, Tie::Last]);
+                assert_argmax_agrees(&mut numbers, &input, &output, &[1], tie, instructions);
+            }
+        }
+    }
+}
+
 /// Compares the kernels with a search from one position to the next, on random elements.
 fn assert_argmax_agrees(
     numbers: &mut Numbers,
@@ -318,46 +337,90 @@ fn one_hot_agrees_with_a_selection_in_order() {
         output_sizes[axis] = depth;
         let value_type = numbers.pick(&TYPES);
         let output = numbers.tensor(value_type, &output_sizes);
-        let mut value_sizes = vec![1; sizes.len()];
-        *value_sizes.last_mut().unwrap() = 2;
-        let values = packed(value_type, &value_sizes);
-        let descriptor = one_hot("6_4", indices.clone(), values, output.clone(), axis as i64);
-
-        let mut index_bytes = vec![0; indices.span_bytes().unwrap() as usize];
-        let around = depth + 2;
-        for element in index_bytes.chunks_exact_mut(index_type.bytes()) {
-            // Most in range or near it, from either end; some anywhere.
-            let index = match numbers.below(8) {
-                0 => numbers.next(),
-                1 => 0u64.wrapping_sub(numbers.below(around)),
-                2 => 1 << numbers.below(64),
-                _ => numbers.below(around),
-            };
-            element.copy_from_slice(&index.to_le_bytes()[..element.len()]);
-        }
-        let width = value_type.bytes();
-        let (off, on) = (numbers.next().to_le_bytes(), numbers.next().to_le_bytes());
-        let value_bytes = [&off[..width], &on[..width]].concat();
-
-        let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
-        for position in positions(&output_sizes) {
-            let mut at = position.clone();
-            at[axis] = 0;
-            let Number::Integer(index) = number(index_type, &index_bytes[offset(&indices, &at)..]) else {
-                unreachable!()
-            };
-            let from_start = if index < 0 { index + i128::from(depth) } else { index };
-            let value = if from_start == i128::from(position[axis]) { on } else { off };
-            let place = offset(&output, &position);
-            expected[place..place + width].copy_from_slice(&value[..width]);
-        }
-
-        let (view, dimension) = opcert_refusals::one_hot(&descriptor).unwrap();
         let instructions = instructions(&mut numbers);
-        let mut operator = OneHotOperator::directml(&descriptor, &view, dimension, instructions).unwrap();
-        let found = dispatch(&mut operator, &descriptor, &[index_bytes, value_bytes], &mut numbers);
-        assert_eq!(found, [expected], "{indices} {output} {axis} {instructions:?}");
+        assert_one_hot_agrees(&mut numbers, &indices, &output, axis, instructions);
     }
+}
+
+#[test]
+fn one_hot_agrees_in_rows_of_many_columns() {
+    let mut numbers = Numbers(5);
+    for value_type in [DataType::U8, DataType::F16, DataType::F32, DataType::I64] {
+        for instructions in Instructions::all() {
+            // Around the bytes of a row and of a piece from which on another loop runs or takes a turn more, and more
+            // rows than are taken at once.
+            for bytes in [600, 2048, 2100, 16 << 10, 16500, 40_000] {
+                let columns = bytes / value_type.bytes() as u64 + numbers.below(3);
+                let depth = numbers.pick(&[1, 2, 31, 33, 70]);
+                let outer = numbers.pick(&[1, 1, 3]);
+                let index_type = numbers.pick(&[DataType::U32, DataType::I64]);
+                let indices = packed(index_type, &[outer, 1, columns]);
+                let output = packed(value_type, &[outer, depth, columns]);
+                assert_one_hot_agrees(&mut numbers, &indices, &output, 1, instructions);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_hot_agrees_where_the_output_is_streamed() {
+    let mut numbers = Numbers(6);
+    for instructions in Instructions::all() {
+        // More than 8 MiB each: sequences one behind the other, in short and in long rows.
+        for (outer, depth, inner) in [(27_000, 40, 1), (200, 40, 140), (1, 40, 27_000)] {
+            let indices = packed(DataType::U32, &[outer, 1, inner]);
+            let output = packed(DataType::I64, &[outer, depth, inner]);
+            assert_one_hot_agrees(&mut numbers, &indices, &output, 1, instructions);
+        }
+    }
+}
+
+/// Compares the kernels with a selection from one position to the next, on random indices.
+fn assert_one_hot_agrees(
+    numbers: &mut Numbers,
+    indices: &TensorDescriptor,
+    output: &TensorDescriptor,
+    axis: usize,
+    instructions: Instructions,
+) {
+    let (index_type, value_type, depth) = (indices.data_type, output.data_type, output.sizes[axis]);
+    let sizes = &indices.sizes;
+    let mut value_sizes = vec![1; sizes.len()];
+    *value_sizes.last_mut().unwrap() = 2;
+    let values = packed(value_type, &value_sizes);
+    let descriptor = one_hot("6_4", indices.clone(), values, output.clone(), axis as i64);
+
+    let mut index_bytes = vec![0; indices.span_bytes().unwrap() as usize];
+    let around = depth + 2;
+    for element in index_bytes.chunks_exact_mut(index_type.bytes()) {
+        // Most in range or near it, from either end; some anywhere.
+        let index = match numbers.below(8) {
+            0 => numbers.next(),
+            1 => 0u64.wrapping_sub(numbers.below(around)),
+            2 => 1 << numbers.below(64),
+            _ => numbers.below(around),
+        };
+        element.copy_from_slice(&index.to_le_bytes()[..element.len()]);
+    }
+    let width = value_type.bytes();
+    let (off, on) = (numbers.next().to_le_bytes(), numbers.next().to_le_bytes());
+    let value_bytes = [&off[..width], &on[..width]].concat();
+
+    let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
+    for position in positions(&output.sizes) {
+        let mut at = position.clone();
+        at[axis] = 0;
+        let Number::Integer(index) = number(index_type, &index_bytes[offset(indices, &at)..]) else { unreachable!() };
+        let from_start = if index < 0 { index + i128::from(depth) } else { index };
+        let value = if from_start == i128::from(position[axis]) { on } else { off };
+        let place = offset(output, &position);
+        expected[place..place + width].copy_from_slice(&value[..width]);
+    }
+
+    let (view, dimension) = opcert_refusals::one_hot(&descriptor).unwrap();
+    let mut operator = OneHotOperator::directml(&descriptor, &view, dimension, instructions).unwrap();
+    let found = dispatch(&mut operator, &descriptor, &[index_bytes, value_bytes], numbers);
+    assert!(found == [expected], "{indices} {output} {axis} {instructions:?}: other values");
 }
 
 #[test]
