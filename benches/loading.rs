@@ -12,7 +12,7 @@ use opcert::case::CaseSource;
 use opcert::check::Suite;
 use opcert::judge::{Outcome, judge};
 use opcert::plan::{Plan, Selection};
-use opcert::run::run;
+use opcert::run::{Live, run};
 use opcert::source::Source;
 use opcert::spec::Specs;
 use opcert_cpu::CpuBackend;
@@ -49,7 +49,7 @@ fn round(specs: &Specs, folder: &Path, count: usize) -> [Duration; 2] {
     let backend = CpuBackend::new();
     let plan = Plan::new(suite.cases, specs, &backend, &Selection::default()).expect("the claims exist");
     let mut passed = 0;
-    run(&plan.entries, &backend, 0, judge, |_, event| passed += usize::from(event.outcome == Outcome::Pass))
+    run(&plan.entries, &Live(&backend), 0, judge, |_, event| passed += usize::from(event.outcome == Outcome::Pass))
         .expect("threads start");
     assert_eq!(passed, count, "not every case passed");
     [loaded, start.elapsed() - loaded]

@@ -18,7 +18,7 @@ use opcert::backend::{
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::plan::{Plan, Selection};
-use opcert::run::{Manifest, ProcessBackend, Program, run};
+use opcert::run::{Live, Manifest, ProcessBackend, Program, run};
 use opcert::source::Source;
 use opcert::spec::Specs;
 use opcert_cpu::CpuBackend;
@@ -76,7 +76,7 @@ fn small_cases(name: &str, program: Program) {
         let cases = cases.clone();
         let began = Instant::now();
         let plan = Plan::new(cases, &specs, &backend, &Selection::default()).expect("its claims exist");
-        run(&plan.entries, &backend, THREADS, |_, execution| execution, |_, execution| drop(execution))
+        run(&plan.entries, &Live(&backend), THREADS, |_, execution| execution, |_, execution| drop(execution))
             .expect("threads start");
         count =
             plan.entries.iter().filter(|planned| matches!(planned.decision, opcert::plan::Decision::Run(_))).count();

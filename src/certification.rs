@@ -4,14 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use opcert_backend::Backend;
-
 use crate::dump;
 use crate::expectations::Expectations;
 use crate::judge::{CaseEvent, Event, FamilyInfo, Header, OperatorInfo, judge};
 use crate::plan::{Plan, Planned};
 use crate::report::{LOG_FORMAT, Log};
-use crate::run::{Execution, OutputMemory, run};
+use crate::run::{Execution, Executor, OutputMemory, run};
 use crate::spec::Specs;
 
 /// What is run, on what, and what the log's header says of it.
@@ -26,12 +24,14 @@ pub struct Certification<'a> {
     pub done: Vec<CaseEvent>,
     /// Which failures are known.
     pub expectations: &'a Expectations,
-    /// The backend.
-    pub backend: &'a dyn Backend,
+    /// The backend, or what it left behind.
+    pub executor: &'a dyn Executor,
     /// Whether it runs in a process of its own.
     pub isolated: bool,
     /// Whether its outputs lie between guard zones.
     pub guards: bool,
+    /// The format in which cases were carried to it, where it ran elsewhere.
+    pub carried: Option<String>,
     /// Whether the plan holds the embedded suite, and all of it.
     pub complete: bool,
     /// The highest level that is run, where one was asked for.
@@ -91,7 +91,7 @@ impl Certification<'_> {
                 event
             }
         };
-        run(rest, self.backend, jobs, look, |_, event| keep(event))?;
+        run(rest, self.executor, jobs, look, |_, event| keep(event))?;
         if let Some((path, error)) = undumped.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(RunError::Dump { path, error });
         }
@@ -108,9 +108,10 @@ impl Certification<'_> {
             opcert: env!("CARGO_PKG_VERSION").to_owned(),
             specs: self.specs.digest.clone(),
             cases: self.cases_digest.clone(),
-            backend: self.backend.identity(),
+            backend: self.executor.identity(),
             isolated: self.isolated,
             guards: self.guards,
+            carried: self.carried.clone(),
             complete: self.complete,
             level: self.level.clone(),
             repeat: self.repeat.clone(),

@@ -13,6 +13,9 @@
 //!
 //! [`verify`] reads what a run left behind, and works all of it out again; [`signature`] says who answers for it.
 //!
+//! [`export`] sends cases to where no program can be talked to, and [`returned`] reads what was answered there, which is
+//! judged like a live run. [`import`] makes cases of what other tools keep as tests.
+//!
 //! [`mod@bench`] measures how fast a backend is, and judges nothing.
 //!
 //! To test a backend of your own with every embedded case, see [`conformance()`].
@@ -24,19 +27,26 @@ pub mod check;
 pub mod cli;
 mod conformance;
 pub mod coverage;
+pub mod derivation;
 pub mod diagnostic;
 mod dump;
 pub mod element;
 pub mod expectations;
+pub mod export;
 pub mod fuzz;
 pub mod generate;
+pub mod import;
+pub mod json;
 pub mod judge;
 pub mod layout;
+pub mod npy;
+pub mod onnx;
 pub mod oracle;
 pub mod plan;
 pub mod questionnaire;
 pub mod render;
 pub mod report;
+pub mod returned;
 pub mod run;
 pub mod second_derivation;
 pub mod signature;

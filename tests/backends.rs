@@ -64,15 +64,15 @@ impl Operator for Failing {
 const RUNS: [(&str, &[&str], i32, &[&str]); 20] = [
     ("the_first_one_when_none_is_named", &[], 0, &["cpu 0.1.0 in process"]),
     ("in_process_by_default", &["--backend", "plain"], 0, &["cpu 0.1.0 in process"]),
-    ("isolated_when_asked_for", &["--backend", "plain", "--isolate"], 0, &["cpu 0.1.0 isolated"]),
-    ("isolated_by_default", &["--backend", "pair"], 0, &["pair 0.1.0 on Red one isolated"]),
+    ("isolated_when_asked_for", &["--backend", "plain", "--isolate"], 0, &["cpu 0.1.0 in a process of its own"]),
+    ("isolated_by_default", &["--backend", "pair"], 0, &["pair 0.1.0 on Red one in a process of its own"]),
     ("in_process_when_asked_for", &["--backend", "pair", "--in-process"], 0, &["on Red one in process"]),
-    ("isolated_both_ways", &["--backend", "pair", "--isolate"], 0, &["on Red one isolated"]),
+    ("isolated_both_ways", &["--backend", "pair", "--isolate"], 0, &["on Red one in a process of its own"]),
     (
         "another_device_isolated",
         &["--backend", "pair:Blue"],
         1,
-        &["on Blue one isolated", "started as serve pair:Blue\n", "example_1 --backend pair:Blue\n"],
+        &["on Blue one in a process of its own", "started as serve pair:Blue\n", "example_1 --backend pair:Blue\n"],
     ),
     (
         "another_device_in_process",
@@ -112,7 +112,7 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 20] = [
     ("opening_crashes_in_its_own_process", &["--backend", "pair:Black"], 3, &["did not introduce itself"]),
     ("isolated_and_in_process", &["--isolate", "--in-process"], 2, &["cannot be used with"]),
     ("a_limit_by_default", &["--backend", "pair:Blue", "--timeout", "7"], 1, &["--backend pair:Blue --timeout 7\n"]),
-    ("a_limit_when_isolation_is_asked_for", &["--isolate", "--timeout", "7"], 0, &["isolated"]),
+    ("a_limit_when_isolation_is_asked_for", &["--isolate", "--timeout", "7"], 0, &["in a process of its own"]),
     (
         "no_limit_in_process",
         &["--timeout", "7"],
@@ -163,20 +163,34 @@ fn main() -> ExitCode {
         ];
         expect(&["backends"], 0, &[&listed.join("\n")])
     }));
+    trials.push(Trial::test("instructions_that_the_cpu_backend_does_not_know", || {
+        for options in [&[][..], &["--isolate"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_opcert"));
+            command.args([&["run", CASE], options].concat()).env("OPCERT_CPU_INSTRUCTIONS", "sse9");
+            let reason = "`OPCERT_CPU_INSTRUCTIONS` is `sse9`, expected `baseline`, `avx2` or `avx512`";
+            finish(command, 3, &["error: `cpu` cannot be opened: ", reason])?;
+        }
+        Ok(())
+    }));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// Runs the command in a folder of its own, and looks at its exit code and at what it says.
 fn expect(arguments: &[&str], code: i32, fragments: &[&str]) -> Result<(), Failed> {
-    let folder = TempDir::new()?;
     let mut command = Command::new(std::env::current_exe()?);
-    let output = command.args(arguments).env(COMMAND, "").current_dir(folder.path()).output()?;
+    command.args(arguments).env(COMMAND, "");
+    finish(command, code, fragments)
+}
+
+fn finish(mut command: Command, code: i32, fragments: &[&str]) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let output = command.current_dir(folder.path()).output()?;
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     if output.status.code() != Some(code) {
-        return Err(format!("{arguments:?}: {}, expected {code}\n{said}", output.status).into());
+        return Err(format!("{command:?}: {}, expected {code}\n{said}", output.status).into());
     }
     match fragments.iter().find(|fragment| !said.contains(**fragment)) {
         None => Ok(()),
-        Some(fragment) => Err(format!("{arguments:?}: `{fragment}` is not said\n{said}").into()),
+        Some(fragment) => Err(format!("{command:?}: `{fragment}` is not said\n{said}").into()),
     }
 }

@@ -234,7 +234,7 @@ specifications: 00 -> 0123456789abcdef
 cases: 00 -> 11
 suite: the embedded suite -> a part of it, or another
 level: all that is claimed -> 1
-way: in process -> isolated
+way: in process -> in a process of its own
 
 0 regressions, 0 fixed, 0 otherwise changed, 0 unchanged
 ";

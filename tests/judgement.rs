@@ -9,7 +9,7 @@ use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
 use opcert::plan::{Plan, Selection};
-use opcert::run::execute;
+use opcert::run::{Live, execute};
 use opcert::source::Source;
 use opcert::spec::Specs;
 use opcert_cpu::CpuBackend;
@@ -229,7 +229,7 @@ fn large_cases_run_once_and_one_at_a_time() {
     let selection = Selection { large: true, ..Selection::default() };
     let plan = Plan::new(cases, &specs, &backend, &selection).unwrap();
     let mut seen = Vec::new();
-    opcert::run::run(&plan.entries, &backend, 4, judge, |_, event| seen.push(event)).unwrap();
+    opcert::run::run(&plan.entries, &Live(&backend), 4, judge, |_, event| seen.push(event)).unwrap();
     assert_eq!(outcomes(&seen), [Outcome::Pass]);
     assert_eq!(usize::from(DISPATCHES.load(Ordering::SeqCst)), plan.entries.len());
     assert!(seen.iter().all(|event| !event.gates));

@@ -157,6 +157,9 @@ fn completions_and_schemas_are_printed() {
         ("certificate", "docs/certificate.schema.json"),
         ("expectations", "docs/expectations.schema.json"),
         ("bench", "docs/bench.schema.json"),
+        ("export", "docs/export.schema.json"),
+        ("exported-case", "docs/exported-case.schema.json"),
+        ("answer", "docs/answer.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;
         let checked_in = fs::read_to_string(root().join(file)).unwrap();

@@ -12,7 +12,7 @@ from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, TensorDescri
 from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
 from openvino import Model, PartialShape, Shape, Tensor, Type, opset1, opset3, opset11, opset16
 
-REFERENCE = sys.argv[1:] == ["reference"]
+REFERENCE = sys.argv[1:2] == ["reference"]
 SETTINGS = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
 
 backend = Backend(

@@ -24,12 +24,16 @@ pub struct BackendEntry {
     pub(super) isolated: bool,
 }
 
+/// Opens a backend.
+pub type Open = fn() -> Result<Box<dyn Backend>, Box<dyn Error>>;
+
 /// Opens a backend on the device asked for, or on one of its choice.
 pub type OpenOnDevice = fn(Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>>;
 
 #[derive(Clone, Copy, Debug)]
 enum Opening {
     Always(fn() -> Box<dyn Backend>),
+    OrNot(Open),
     OnDevice { open: OpenOnDevice, devices: fn() -> Result<Vec<String>, Box<dyn Error>> },
 }
 
@@ -38,6 +42,18 @@ impl BackendEntry {
     #[must_use]
     pub const fn new(name: &'static str, create: fn() -> Box<dyn Backend>) -> Self {
         Self { name, opening: Opening::Always(create), isolated: false }
+    }
+
+    /// A backend that offers no choice of devices and cannot always be opened. The error is shown as the reason.
+    ///
+    /// ```
+    /// use opcert::cli::BackendEntry;
+    ///
+    /// const CPU: BackendEntry = BackendEntry::fallible("cpu", || Ok(Box::new(opcert_cpu::CpuBackend::open()?)));
+    /// ```
+    #[must_use]
+    pub const fn fallible(name: &'static str, open: Open) -> Self {
+        Self { name, opening: Opening::OrNot(open), isolated: false }
     }
 
     /// A backend on one of several devices, or on none that is there.
@@ -85,7 +101,7 @@ impl BackendEntry {
                 known.join(", ")
             ))
         })?;
-        if device.is_some() && matches!(entry.opening, Opening::Always(_)) {
+        if device.is_some() && !matches!(entry.opening, Opening::OnDevice { .. }) {
             let message = format!("`{argument}` names a device, and `{name}` offers no choice of devices");
             return Err(Failure::Usage(message));
         }
@@ -95,6 +111,7 @@ impl BackendEntry {
     pub(super) fn open(&self, device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>> {
         match self.opening {
             Opening::Always(create) => Ok(create()),
+            Opening::OrNot(open) => open(),
             Opening::OnDevice { open, .. } => open(device),
         }
     }
@@ -102,7 +119,7 @@ impl BackendEntry {
 
 /// What comes with opcert; the first one is used where none is named.
 pub(super) const BUNDLED: &[BackendEntry] = &[
-    BackendEntry::new("cpu", || Box::new(CpuBackend::new())),
+    BackendEntry::fallible("cpu", || Ok(Box::new(CpuBackend::open()?))),
     #[cfg(feature = "vulkan")]
     BackendEntry::on_devices("vulkan", open_vulkan, || Ok(VulkanBackend::devices()?)).isolated(),
 ];

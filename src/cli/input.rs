@@ -83,5 +83,5 @@ pub(crate) fn selection(
             specs.families().map(|family| format!("{}: {}", family.name, family.levels.join(" "))).collect();
         return Err(Failure::Usage(format!("`{name}` is no feature level; {}", known.join("; "))));
     }
-    Ok(Selection { filter, level: level.map(str::to_owned), large, only: None })
+    Ok(Selection { filter, level: level.map(str::to_owned), large, only: None, once: false })
 }

@@ -7,10 +7,13 @@ mod diff;
 mod environment;
 mod expectations;
 mod explain;
+mod export;
 mod fuzz;
 mod generate;
+mod import;
 mod input;
 mod journal;
+mod judge;
 mod list;
 mod matrix;
 mod observe;
@@ -21,7 +24,7 @@ mod smoke;
 mod validate;
 mod verify;
 
-pub use backends::{BackendEntry, OpenOnDevice};
+pub use backends::{BackendEntry, Open, OpenOnDevice};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,6 +67,12 @@ enum Command {
     Explain(explain::ExplainArguments),
     /// Check case and specification files, and report every problem with its place
     Validate(validate::ValidateArguments),
+    /// Write cases as files for tools that run elsewhere: on Windows, on an NPU, in a browser
+    Export(export::ExportArguments),
+    /// Judge what came back of an export, like a live run
+    Judge(judge::JudgeArguments),
+    /// Make cases of tests that other tools keep: models of DxDispatch, test folders of ONNX
+    Import(import::ImportArguments),
     /// Work out again what a bundle of `certify --out` says, and name everything that does not fit
     Verify(verify::VerifyArguments),
     /// Render the feature-level matrix of event logs: Markdown, the page, a picture, a badge
@@ -114,6 +123,12 @@ enum SchemaFormat {
     Expectations,
     /// What `opcert bench --format json` writes
     Bench,
+    /// opcert.json, in a folder of `opcert export`
+    Export,
+    /// case.json, in the folder of an exported case
+    ExportedCase,
+    /// answer.json, in the folder of an exported case
+    Answer,
 }
 
 /// Where specifications and cases come from.
@@ -199,6 +214,9 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
+        Some(Command::Export(arguments)) => export::export(&arguments),
+        Some(Command::Judge(arguments)) => judge::judge(&arguments),
+        Some(Command::Import(arguments)) => import::import(&arguments),
         Some(Command::Verify(arguments)) => verify::verify(&arguments),
         Some(Command::Matrix(arguments)) => matrix::matrix(&arguments),
         Some(Command::Diff(arguments)) => diff::diff(&arguments),
@@ -225,6 +243,9 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Certificate => schemars::schema_for!(crate::report::Certificate),
         SchemaFormat::Expectations => schemars::schema_for!(crate::expectations::ExpectationsFormat),
         SchemaFormat::Bench => schemars::schema_for!(crate::bench::BenchReport),
+        SchemaFormat::Export => schemars::schema_for!(crate::export::ExportManifest),
+        SchemaFormat::ExportedCase => schemars::schema_for!(crate::export::CaseManifest<'static>),
+        SchemaFormat::Answer => schemars::schema_for!(crate::returned::Answer),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

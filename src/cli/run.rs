@@ -14,10 +14,12 @@ use super::input::{quoted, selection};
 use super::journal::Journal;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::certification::Certification;
+use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
 use crate::judge::{Event, Outcome};
 use crate::plan::{Plan, Selection};
 use crate::report::{Human, Log, LogWriter};
+use crate::run::Live;
 use crate::signature::Signer;
 
 /// Arguments of `opcert run`.
@@ -96,9 +98,10 @@ enum Tier {
     Large,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
     /// For a person
+    #[default]
     Human,
     /// The event log
     Jsonl,
@@ -153,19 +156,30 @@ fn execute(
     dump: Option<&Path>,
     sign: Option<&Path>,
 ) -> Result<u8, Failure> {
-    let unusable = |path: &Path, error| Failure::Usage(format!("the key `{}` {error}", path.display()));
-    let signer = sign.map(|path| Signer::read(path).map_err(|error| unusable(path, error))).transpose()?;
+    let signer = signer(sign)?;
     let telling = Telling { format: Some(format), dump, signer: signer.as_ref() };
     let (log, expectations) = certified(backends, how, wanted, how.known_failures()?, &telling)?;
+    let stale = if log.header.complete { expectations.idle(&log.cases) } else { Vec::new() };
+    conclude(&log, format, stale)
+}
+
+/// Reads the key that a certificate is signed with, if one is named.
+pub(super) fn signer(key: Option<&Path>) -> Result<Option<Signer>, Failure> {
+    let unusable = |path: &Path, error| Failure::Usage(format!("the key `{}` {error}", path.display()));
+    key.map(|path| Signer::read(path).map_err(|error| unusable(path, error))).transpose()
+}
+
+/// Prints the counts and the matrix, and what is wrong beside the cases: with the known failures, or with the files.
+/// Gives the exit code.
+pub(super) fn conclude(log: &Log, format: Format, problems: Vec<Diagnostic>) -> Result<u8, Failure> {
     if format == Format::Human {
-        unless_unread(Human::new(anstream::stdout().lock()).finish(&log))?;
+        unless_unread(Human::new(anstream::stdout().lock()).finish(log))?;
     }
-    let idle = if log.header.complete { expectations.idle(&log.cases) } else { Vec::new() };
-    if idle.is_empty() {
-        return Ok(exit_code(&log));
+    if problems.is_empty() {
+        return Ok(exit_code(log));
     }
-    let stale = output::report_failure(&Failure::Files(idle));
-    Ok(if exit_code(&log) == FAILED { FAILED } else { stale })
+    let bad_input = output::report_failure(&Failure::Files(problems));
+    Ok(if exit_code(log) == FAILED { FAILED } else { bad_input })
 }
 
 /// What becomes of a run beside its log.
@@ -223,9 +237,10 @@ fn certified(
         plan: &plan,
         done: Vec::new(),
         expectations: &expectations,
-        backend: &*backend,
+        executor: &Live(&*backend),
         isolated,
         guards,
+        carried: None,
         complete,
         level: selection.level.clone(),
         repeat: repeat(how, wanted.large),
@@ -241,11 +256,7 @@ fn certified(
             Journal::begin(folder, &certification.header())?
         });
     }
-    let log = match telling.format {
-        Some(Format::Human) => run_for_a_person(&certification, how.jobs, &mut journal),
-        Some(Format::Jsonl) => run_for_a_program(&certification, how.jobs, &mut journal),
-        None => run_in_silence(&certification, how.jobs, &mut journal),
-    }?;
+    let log = told(&certification, telling.format, how.jobs, &mut journal)?;
     journal.map_or(Ok(()), Journal::end)?;
     // Reports come before any summary, and neither they nor the exit code depend on whether anybody reads that.
     if let Some(folder) = &how.out {
@@ -254,6 +265,20 @@ fn certified(
         Journal::finish(folder)?;
     }
     Ok((log, expectations))
+}
+
+/// Runs, and prints each case as it comes where a format is given.
+pub(super) fn told(
+    certification: &Certification<'_>,
+    format: Option<Format>,
+    jobs: usize,
+    journal: &mut Option<Journal>,
+) -> Result<Log, Failure> {
+    match format {
+        Some(Format::Human) => run_for_a_person(certification, jobs, journal),
+        Some(Format::Jsonl) => run_for_a_program(certification, jobs, journal),
+        None => run_in_silence(certification, jobs, journal),
+    }
 }
 
 /// Whoever reads the output may stop before its end; that changes nothing of what was run.
@@ -347,7 +372,7 @@ fn exit_code(log: &Log) -> u8 {
     let any = |wanted: fn(&Outcome) -> bool| log.cases.iter().any(|case| wanted(&case.outcome));
     if any(|outcome| outcome.is_bad()) {
         FAILED
-    } else if log.cases.iter().any(|case| case.gates && case.outcome == Outcome::Unsupported)
+    } else if log.cases.iter().any(|case| case.gates && matches!(case.outcome, Outcome::Unsupported | Outcome::Missing))
         || !any(|outcome| outcome.ran())
     {
         INCOMPLETE

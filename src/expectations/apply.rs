@@ -76,10 +76,10 @@ impl Expectations {
     }
 
     /// Entries that came to nothing in a whole run: all their cases were asked for, and each was unsupported, not
-    /// run, or merely observed.
+    /// run, or merely observed. Of a case that is not among the events nothing is known.
     #[must_use]
-    pub fn idle(&self, events: &[CaseEvent]) -> Vec<Diagnostic> {
-        let asked: BTreeMap<&str, &CaseEvent> = events.iter().map(|event| (event.case.as_str(), event)).collect();
+    pub fn idle<'a>(&self, events: impl IntoIterator<Item = &'a CaseEvent>) -> Vec<Diagnostic> {
+        let asked: BTreeMap<&str, &CaseEvent> = events.into_iter().map(|event| (event.case.as_str(), event)).collect();
         let mut idle: BTreeSet<usize> = self.by_case.values().copied().collect();
         for (case, index) in &self.by_case {
             let came_to_nothing = asked.get(case.as_str()).is_some_and(|event| {

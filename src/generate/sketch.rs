@@ -8,12 +8,9 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescr
 
 use super::values;
 use crate::case::{Case, CaseTensor, Data, Digest, Elements, Expectation, ExpectedTensor, Pattern};
-use crate::check::{InputData, least_level};
-use crate::spec::{Level, Operator};
-use crate::{oracle, second_derivation};
-
-/// Outputs with more elements than this are expected by their digest.
-const MOST_WRITTEN_OUT: usize = 256;
+use crate::check::least_level;
+use crate::derivation::{as_expected, derive, same};
+use crate::spec::Operator;
 
 /// What is asked of a case.
 #[derive(Clone, Debug)]
@@ -246,31 +243,6 @@ impl Sketch {
     }
 }
 
-/// The outputs, derived twice.
-fn derive(case: &Case, level: Level) -> Result<Vec<(String, Elements)>, String> {
-    let descriptor = case.descriptor(level);
-    let given = case.tensors.iter().filter_map(|tensor| Some((tensor.name.clone(), tensor.data.clone()?)));
-    let inputs: Vec<InputData> = given.map(|(name, data)| InputData { name, data }).collect();
-    let first = oracle::expected(&descriptor, &inputs).ok_or("the oracle has no answer")?;
-    let second = second_derivation::expected(&descriptor, &inputs).ok_or("the second derivation has no answer")?;
-    if agree(&first, &second) {
-        Ok(first)
-    } else {
-        Err(format!("the oracle derives {first:?}, and the second derivation {second:?}"))
-    }
-}
-
-/// Elements where they are few, and otherwise their digest.
-fn as_expected(derived: Vec<(String, Elements)>, case: &Case) -> Result<Vec<(String, ExpectedTensor)>, String> {
-    let each = |(name, elements): (String, Elements)| {
-        let data_type = type_of(&name, case).ok_or("an output is missing")?;
-        let count = elements.bytes.len() / data_type.bytes();
-        let digest = if count > MOST_WRITTEN_OUT { Digest::of(&elements, data_type) } else { None };
-        Ok((name, digest.map_or(ExpectedTensor::Elements(elements), ExpectedTensor::Digest)))
-    };
-    derived.into_iter().map(each).collect()
-}
-
 fn type_of(name: &str, case: &Case) -> Option<DataType> {
     case.tensors.iter().find(|tensor| tensor.name == name).map(|tensor| tensor.descriptor.data_type)
 }
@@ -287,20 +259,6 @@ fn fits(given: &ExpectedTensor, name: &str, derived: &[(String, Elements)], case
             derived.is_some_and(|derived| derived.blake3 == given.blake3 && whole(&derived) == whole(given))
         }),
     }
-}
-
-/// Whether two derivations define the same elements, and define them alike.
-fn agree(first: &[(String, Elements)], second: &[(String, Elements)]) -> bool {
-    let alike = |((name, one), (other_name, other)): (&(String, Elements), &(String, Elements))| {
-        name == other_name && same(one, other)
-    };
-    first.len() == second.len() && std::iter::zip(first, second).all(alike)
-}
-
-/// Whether the same elements are defined, with the same bytes; undefined ones hold zeros in both.
-fn same(one: &Elements, other: &Elements) -> bool {
-    let end = one.undefined.len().max(other.undefined.len());
-    one.bytes == other.bytes && (0..end).all(|index| one.is_defined(index) == other.is_defined(index))
 }
 
 /// A pattern of one element with exceptions, all of them as texts.

@@ -38,6 +38,9 @@ pub struct Header {
     pub isolated: bool,
     /// Whether outputs lay between guard zones.
     pub guards: bool,
+    /// The format in which cases were carried to where they ran, and their results brought back, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<String>,
     /// Whether the embedded suite was run, and all of it; otherwise there is no verdict.
     pub complete: bool,
     /// The highest level that was run, where less was asked for than the backend claims.
@@ -81,6 +84,18 @@ pub struct OperatorInfo {
     pub introduced: String,
     /// The tensor whose data type and dimension count the events carry.
     pub subject: String,
+}
+
+impl Header {
+    /// How the backend was run, in words.
+    #[must_use]
+    pub fn way(&self) -> String {
+        match &self.carried {
+            Some(format) => format!("elsewhere, carried as {format}"),
+            None if self.isolated => "in a process of its own".to_owned(),
+            None => "in process".to_owned(),
+        }
+    }
 }
 
 impl From<&Family> for FamilyInfo {
@@ -280,6 +295,8 @@ outcomes! {
     Unsupported = "unsupported",
     /// The backend does not claim this.
     NotRun = "not-run",
+    /// The case was carried to where it should run, and nothing came back.
+    Missing = "missing",
     /// It failed, as is known.
     ExpectedFailure = "expected-failure",
     /// It passed, and is known to fail.
@@ -292,13 +309,13 @@ impl Outcome {
     /// Whether the case ran to its end, in whatever way.
     #[must_use]
     pub const fn ran(self) -> bool {
-        !matches!(self, Self::Unsupported | Self::NotRun)
+        !matches!(self, Self::Unsupported | Self::NotRun | Self::Missing)
     }
 
     /// Whether something is wrong.
     #[must_use]
     pub const fn is_bad(self) -> bool {
-        !matches!(self, Self::Pass | Self::Observed | Self::ExpectedFailure | Self::Unsupported | Self::NotRun)
+        self.ran() && !matches!(self, Self::Pass | Self::Observed | Self::ExpectedFailure)
     }
 }
 

@@ -42,6 +42,7 @@ impl Verdict {
 pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
     let verdict = match (&planned.case, execution) {
         (_, Execution::Skipped) => skipped(&planned.decision),
+        (_, Execution::Missing(what)) => Verdict::because(Outcome::Missing, what),
         (_, Execution::Unanswered(fault)) => {
             Verdict::because(outcome_of(&fault), format!("asked whether it supports this: {fault}"))
         }

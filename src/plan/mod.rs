@@ -57,6 +57,8 @@ pub struct Selection {
     pub large: bool,
     /// The ids to which all this is confined, where not every case is asked for.
     pub only: Option<BTreeSet<String>>,
+    /// Whether each case is run once, at the highest level at which it can be: so it is carried elsewhere.
+    pub once: bool,
 }
 
 impl Selection {
@@ -103,12 +105,27 @@ impl Plan {
         backend: &dyn Backend,
         selection: &Selection,
     ) -> Result<Self, ClaimError> {
-        let identity = backend.identity();
-        check_claims(&identity, specs)?;
+        Self::asking(cases, specs, &backend.identity(), selection, |questions| backend.supports_each(questions))
+    }
+
+    /// Plans the selected cases for a backend that is known by what it says of itself, and by its answers to whether it
+    /// supports each of several descriptors.
+    ///
+    /// # Errors
+    ///
+    /// When the backend claims no family that is specified, or a level that its family does not have.
+    pub fn asking(
+        cases: Vec<CheckedCase>,
+        specs: &Specs,
+        identity: &Identity,
+        selection: &Selection,
+        supports_each: impl Fn(&[Descriptor]) -> Vec<Support> + Sync,
+    ) -> Result<Self, ClaimError> {
+        check_claims(identity, specs)?;
         let picked: Vec<CheckedCase> = cases.into_iter().filter(|case| selection.picks(case)).collect();
         let chunks = picked.par_chunks(TOGETHER);
         let decisions: Vec<Decision> =
-            chunks.flat_map_iter(|cases| decide_each(cases, &identity, backend, selection)).collect();
+            chunks.flat_map_iter(|cases| decide_each(cases, identity, &supports_each, selection)).collect();
         let planned = picked.into_iter().zip(decisions).map(|(case, decision)| Planned { case, decision });
         Ok(Self { entries: planned.collect() })
     }
@@ -184,7 +201,7 @@ pub fn claimed(case: &CheckedCase, identity: &Identity, selection: &Selection) -
 fn decide_each(
     cases: &[CheckedCase],
     identity: &Identity,
-    backend: &dyn Backend,
+    supports_each: impl Fn(&[Descriptor]) -> Vec<Support>,
     selection: &Selection,
 ) -> Vec<Decision> {
     let decided: Vec<Decided> = cases.iter().map(|case| decide(case, identity, selection)).collect();
@@ -193,7 +210,7 @@ fn decide_each(
         Decided::IfSupported { question, .. } => Some(question.clone()),
     };
     let questions: Vec<Descriptor> = decided.iter().filter_map(question).collect();
-    let mut answers = backend.supports_each(&questions).into_iter();
+    let mut answers = supports_each(&questions).into_iter();
     let answered = |decided: Decided| match decided {
         Decided::Already(decision) => decision,
         Decided::IfSupported { levels, .. } => match answers.next() {
@@ -224,7 +241,9 @@ fn decide(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Dec
     };
     let mut question = descriptor.clone();
     family.level_name(first).clone_into(&mut question.level);
-    Decided::IfSupported { question, levels: levels(&case.about().operator, first, last.min(highest)) }
+    let last = last.min(highest);
+    let first = if selection.once { last } else { first };
+    Decided::IfSupported { question, levels: levels(&case.about().operator, first, last) }
 }
 
 /// The ends, and the levels between them at which rows of the support table begin or requirements come and go.

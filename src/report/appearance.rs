@@ -43,7 +43,7 @@ pub const fn of_outcome(outcome: Outcome) -> Appearance {
         Outcome::Pass => ('✓', "good"),
         Outcome::Observed => ('○', "open"),
         Outcome::ExpectedFailure => ('≈', "waived"),
-        Outcome::Unsupported | Outcome::NotRun => ('–', "none"),
+        Outcome::Unsupported | Outcome::NotRun | Outcome::Missing => ('–', "none"),
         _ => ('✕', "bad"),
     };
     Appearance { sign, class }

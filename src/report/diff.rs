@@ -233,7 +233,6 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
         claims.collect::<Vec<_>>().join(", ")
     };
     let or_none = |text: &Option<String>, none: &str| text.clone().unwrap_or_else(|| none.to_owned());
-    let way = |isolated: bool| if isolated { "isolated" } else { "in process" }.to_owned();
     let complete = |complete: bool| if complete { "the embedded suite" } else { "a part of it, or another" }.to_owned();
     let pairs = [
         ("backend", one.backend.name.clone(), other.backend.name.clone()),
@@ -245,7 +244,7 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
         ("cases", digest(&one.cases), digest(&other.cases)),
         ("suite", complete(one.complete), complete(other.complete)),
         ("level", or_none(&one.level, "all that is claimed"), or_none(&other.level, "all that is claimed")),
-        ("way", way(one.isolated), way(other.isolated)),
+        ("way", one.way(), other.way()),
     ];
     let different = pairs.into_iter().filter(|(_, before, after)| before != after);
     different.map(|(what, before, after)| HeadDifference { what, before, after }).collect()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::certificate::folded;
+use crate::json;
 
 /// The version of the format.
 pub const ENVIRONMENT_FORMAT: u32 = 1;
@@ -60,7 +60,7 @@ impl Environment {
     /// When it cannot be JSON.
     pub fn text(&self) -> Result<String, serde_json::Error> {
         let file = EnvironmentFile { environment: self.clone(), blake3: self.digest()? };
-        serde_json::to_string_pretty(&file).map(|pretty| folded(&pretty))
+        json::text(&file)
     }
 
     /// Reads the text of the file.

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
+use super::printable::printable_line;
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing, waivers};
 use crate::judge::{CaseEvent, Difference, Outcome};
 use crate::render;
@@ -92,7 +93,7 @@ fn reasons(log: &Log) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for case in log.cases.iter().filter(|case| !case.outcome.ran() && !case.outcome.is_bad()) {
         let reason = case.reason.as_deref().unwrap_or("for no stated reason");
-        *counts.entry(format!("{}: {reason}", case.outcome)).or_default() += 1;
+        *counts.entry(printable_line(&format!("{}: {reason}", case.outcome))).or_default() += 1;
     }
     let mut reasons: Vec<(String, usize)> = counts.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -141,8 +142,12 @@ pub fn summary(log: &Log) -> String {
     let mut text = String::new();
     let backend = &log.header.backend;
     let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-    let way = if log.header.isolated { "isolated" } else { "in process" };
-    let _ = writeln!(text, "{} {way}", paint(BOLD, &format!("{} {}{device}", backend.name, backend.version)));
+    let way = log.header.way();
+    let _ = writeln!(
+        text,
+        "{} {way}",
+        paint(BOLD, &printable_line(&format!("{} {}{device}", backend.name, backend.version)))
+    );
     let outcomes: Vec<String> = log
         .footer()
         .outcomes

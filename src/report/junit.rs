@@ -25,7 +25,7 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
                     status.set_type(event.outcome.name()).set_message(why.unwrap_or(reason));
                     status
                 }
-                Outcome::Unsupported | Outcome::NotRun => {
+                Outcome::Unsupported | Outcome::NotRun | Outcome::Missing => {
                     let mut status = TestCaseStatus::skipped();
                     status.set_type(event.outcome.name()).set_message(reason);
                     status

@@ -17,7 +17,7 @@ pub fn markdown(log: &Log) -> String {
     let backend = &header.backend;
     let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
     line(&mut text, &format!("# {} {}{device}", backend.name, backend.version));
-    let way = if header.isolated { "in a process of its own" } else { "in process" };
+    let way = header.way();
     let guards = if header.guards { "outputs between guard zones" } else { "guards: not applicable" };
     let claims: Vec<String> = backend.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
     line(&mut text, &format!("Claims: {}. Run {way}, {guards}, by opcert {}.", claims.join(", "), header.opcert));

@@ -1,6 +1,6 @@
 //! The inputs of a case, laid out as its descriptor says.
 
-use opcert_backend::{BoundInput, Fault, NamedTensor, Role, guarded_memory, input_fill};
+use opcert_backend::{BoundInput, Fault, GuardedBuffer, NamedTensor, Role, guarded_memory, input_fill};
 
 use crate::case::Data;
 use crate::check::ValidCase;
@@ -11,16 +11,21 @@ pub(super) fn inputs(case: &ValidCase, poison: u8) -> Result<Vec<BoundInput<'_>>
     let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
     entries
         .filter_map(|entry| Some((entry, case.inputs.iter().find(|input| input.name == entry.name)?)))
-        .map(|(entry, input)| laid_out(entry, &input.data, poison))
+        .map(|(entry, input)| Ok((entry, laid_out(entry, &input.data, poison)?)))
         .collect()
 }
 
-fn laid_out<'a>(entry: &'a NamedTensor, data: &Data, poison: u8) -> Result<BoundInput<'a>, Fault> {
+/// The memory of an input for a dispatch whose outputs are filled with `poison`.
+///
+/// # Errors
+///
+/// When the memory is not to be had.
+pub fn laid_out(entry: &NamedTensor, data: &Data, poison: u8) -> Result<GuardedBuffer, Fault> {
     let mut buffer = guarded_memory(entry, input_fill(poison))?;
     if entry.tensor.is_packed() {
         data.fill(buffer.bytes_mut());
     } else {
         lay_out(&entry.tensor, &data.elements(), buffer.bytes_mut());
     }
-    Ok((entry, buffer))
+    Ok(buffer)
 }

@@ -9,13 +9,14 @@ mod manifest;
 mod process;
 mod program;
 
+pub use inputs::laid_out;
 pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
 pub use program::{DEFAULT_LIMIT, Program};
 
 use std::sync::mpsc;
 
-use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer};
+use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer, Identity};
 use rayon::prelude::*;
 
 use crate::check::CheckedCase;
@@ -27,6 +28,8 @@ use crate::spec::Level;
 pub enum Execution {
     /// Nothing, as planned.
     Skipped,
+    /// It was carried elsewhere, and nothing came back: what there should have been.
+    Missing(String),
     /// It was compiled, once per level, and not dispatched.
     Compiled(Vec<(Level, Result<(), CompileError>)>),
     /// The backend could not say whether it supports the case.
@@ -51,6 +54,29 @@ pub const POISONS: [u8; 2] = [0xA5, 0x5A];
 /// More threads than this are not started, whatever is asked for.
 const MOST_JOBS: usize = 256;
 
+/// Where executions come from: a backend that runs now, or results that were brought back.
+pub trait Executor: Sync {
+    /// Whose executions these are.
+    fn identity(&self) -> Identity;
+
+    /// What happens, or happened, to an entry of a plan.
+    fn execute(&self, planned: &Planned) -> Execution;
+}
+
+/// A backend that runs now.
+#[derive(Clone, Copy)]
+pub struct Live<'a>(pub &'a dyn Backend);
+
+impl Executor for Live<'_> {
+    fn identity(&self) -> Identity {
+        self.0.identity()
+    }
+
+    fn execute(&self, planned: &Planned) -> Execution {
+        execute(planned, self.0)
+    }
+}
+
 /// Executes entries of a plan on `jobs` threads (0: as many as there are cores), and after that those of the large tier
 /// one at a time. Each execution goes through `look` on the thread that made it, and what comes of it to `take` on the
 /// calling thread, in the plan's order.
@@ -60,7 +86,7 @@ const MOST_JOBS: usize = 256;
 /// When the threads cannot be started.
 pub fn run<T: Send>(
     entries: &[Planned],
-    backend: &dyn Backend,
+    executor: &dyn Executor,
     jobs: usize,
     look: impl Fn(&Planned, Execution) -> T + Sync,
     mut take: impl FnMut(&Planned, T),
@@ -72,7 +98,7 @@ pub fn run<T: Send>(
         entries.iter().enumerate().partition(|(_, planned)| planned.case.about().large);
     let run_one = |sender: &mut mpsc::Sender<(usize, T)>, (index, planned): (usize, &Planned)| {
         // The receiver outlives every sender, so that there is nobody to tell of a failure.
-        let _ = sender.send((index, look(planned, execute(planned, backend))));
+        let _ = sender.send((index, look(planned, executor.execute(planned))));
     };
     std::thread::scope(|scope| {
         scope.spawn(|| {

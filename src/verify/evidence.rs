@@ -40,7 +40,11 @@ fn planned(event: &CaseEvent, case: &CheckedCase, identity: &Identity, selection
     let (outcome, reason) = match claimed(case, identity, selection) {
         Err(Decision::NotRun(reason)) => (Outcome::NotRun, reason),
         Err(Decision::Unsupported(reason)) => (Outcome::Unsupported, reason),
-        _ => return (event.outcome == Outcome::NotRun).then(|| "the backend claims it".to_owned()),
+        _ if event.outcome == Outcome::NotRun => return Some("the backend claims it".to_owned()),
+        _ if event.outcome == Outcome::Missing && !selection.once => {
+            return Some("it was carried nowhere, and nothing had to come back".to_owned());
+        }
+        _ => return None,
     };
     let fits = event.outcome == outcome && event.reason.as_deref() == Some(&reason);
     (!fits).then(|| format!("it did not run, because of what the backend says of itself: {reason}"))

@@ -63,6 +63,7 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         level: log.header.level.clone(),
         large: log.cases.iter().any(|case| case.large),
         only: None,
+        once: log.header.carried.is_some(),
     };
     let suite: BTreeMap<&str, (usize, &CheckedCase)> =
         reference.suite.cases.iter().enumerate().map(|(at, case)| (case.about().id.as_str(), (at, case))).collect();

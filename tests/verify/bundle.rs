@@ -12,6 +12,7 @@ use opcert::expectations::Expectations;
 use opcert::judge::{CaseEvent, Outcome, Waiver};
 use opcert::plan::{Plan, Selection};
 use opcert::report::{ENVIRONMENT_FORMAT, Environment, Log, SuiteDigests, bundle};
+use opcert::run::Live;
 use opcert::signature::Signers;
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -49,9 +50,10 @@ pub fn certified(backend: &dyn Backend, step: usize) -> Log {
         plan: &plan,
         done: Vec::new(),
         expectations: &Expectations::default(),
-        backend,
+        executor: &Live(backend),
         isolated: false,
         guards: true,
+        carried: None,
         complete: step == 1,
         level: None,
         repeat: "opcert run {case}".to_owned(),

@@ -5,11 +5,9 @@
 
 mod cells;
 mod digests;
-mod text;
 
 pub use cells::{CertifiedCell, CertifiedLevel, CertifiedOperator, CertifiedType, CertifiedVerdict};
 pub use digests::{CertifiedDocument, SuiteDigests};
-pub(super) use text::folded;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Log, Matrix};
+use crate::json;
 use crate::judge::{CaseEvent, Outcome, Waiver};
 
 /// The version of the certificate's format.
@@ -80,6 +79,9 @@ pub struct CertifiedRun {
     pub isolated: bool,
     /// Whether outputs lay between guard zones.
     pub guards: bool,
+    /// The format in which cases were carried to where they ran, and their results brought back, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<String>,
     /// The highest feature level that was run, where less was asked for than the backend claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
@@ -124,6 +126,7 @@ impl Certificate {
                 complete: header.complete,
                 isolated: header.isolated,
                 guards: header.guards,
+                carried: header.carried.clone(),
                 level: header.level.clone(),
             },
             totals: Totals { cases: footer.cases, outcomes: footer.outcomes },
@@ -143,7 +146,7 @@ impl Certificate {
     ///
     /// When it cannot be JSON.
     pub fn text(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string_pretty(self).map(|pretty| folded(&pretty))
+        json::text(self)
     }
 }
 

@@ -45,7 +45,7 @@ fn card(backend: &Compared<'_>) -> Markup {
                 dd { @if identity.refuses_invalid { "are refused" } @else { "refusing them is not claimed" } }
                 dt { "Run" }
                 dd {
-                    @if header.isolated { "in a process of its own" } @else { "in process" }
+                    (header.way())
                     ", "
                     @if header.guards { "outputs between guard zones" } @else { "guards not applicable" }
                     @if let Some(level) = &header.level { ", up to level " (printable_line(level)) }

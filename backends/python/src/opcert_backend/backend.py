@@ -40,6 +40,13 @@ class Backend:
         self.refuses_invalid = refuses_invalid
         self._operators: dict[str, Compile] = {}
 
+    def identity(self) -> dict[str, object]:
+        """Who this is and what it claims, as opcert reads it."""
+        identity: dict[str, object] = {"name": self.name, "version": self.version}
+        if self.device is not None:
+            identity["device"] = self.device
+        return identity | {"claims": self.claims, "strided": False, "refuses_invalid": self.refuses_invalid}
+
     def operator(self, name: str) -> Callable[[Compile], Compile]:
         """Registers the decorated function as what compiles the operator of this name."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,8 +130,8 @@ class PayloadWriter:
         self.head = len(text).to_bytes(8, "little") + text
         self.length = len(self.head) + end
 
-    def memory(self, outputs: Array | Tensors) -> Iterable[memoryview]:
-        """The memory of the outputs in the payload's order. What does not fit the descriptor raises `TypeError`."""
+    def checked(self, outputs: Array | Tensors) -> dict[str, Array]:
+        """The outputs in the payload's order. What does not fit the descriptor raises `TypeError`."""
         if not isinstance(outputs, Mapping):
             if len(self._tensors) != 1:
                 raise TypeError(f"one output came back, expected {self._names()}")
@@ -139,16 +139,20 @@ class PayloadWriter:
         if outputs.keys() != self._tensors.keys():
             returned = ", ".join(f"`{name}`" for name in outputs)
             raise TypeError(f"the outputs {returned} came back, expected {self._names()}")
-        return [self._checked(name, outputs[name]) for name in self._order]
+        return {name: self._checked(name, outputs[name]) for name in self._order}
 
-    def _checked(self, name: str, array: object) -> memoryview:
+    def parts(self, outputs: Mapping[str, Array]) -> list[bytes | memoryview]:
+        """The payload with outputs that were checked, in the parts that it is written in."""
+        return [self.head, *(array.reshape(-1).view(np.uint8).data for array in outputs.values())]
+
+    def _checked(self, name: str, array: object) -> Array:
         tensor = self._tensors[name]
         if not isinstance(array, np.ndarray):
             raise TypeError(f"`{name}` came back as {type(array).__name__}, expected a NumPy array")
         if array.dtype != tensor.dtype or array.shape != tensor.sizes:
             found, expected = described(array.dtype, array.shape), described(tensor.dtype, tensor.sizes)
             raise TypeError(f"`{name}` came back as {found}, expected {expected}")
-        return array.reshape(-1).view(np.uint8).data
+        return array
 
     def _names(self) -> str:
         return " and ".join(f"`{name}`" for name in self._tensors)

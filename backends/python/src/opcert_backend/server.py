@@ -3,57 +3,40 @@
 from __future__ import annotations
 
 import json
-import os
-import traceback
-from collections.abc import Callable
-from typing import Any, TypeAlias
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from .backend import Backend, Run
+from .answering import answer
+from .backend import Backend
+from .compiled import Compiled, Message, Refusal, compile_descriptor, fault_of
 from .descriptor import Descriptor, number, parts_of
-from .errors import ProtocolError, Rejected, Unsupported
-from .payload import Bytes, PayloadReader, PayloadWriter
+from .errors import ProtocolError
 from .poison import poisoner
 from .streams import Streams
-from .tensor import Array, Tensors
 
 PROTOCOL_VERSION = 1
 """The version of the protocol that this module speaks."""
 
-Message: TypeAlias = list[bytes | memoryview]
-"""A message in the parts that it is written in."""
 
-_FRAMES = 3
-
-
-def serve(backend: Backend) -> None:
+def serve(backend: Backend, arguments: Sequence[str] | None = None) -> None:
     """Answers requests about `backend` on the standard streams until `stop` or the end of the input.
 
     While it runs, whatever is printed goes to the standard error. An exception of the backend's is reported as a fault
     and does not end the serving. `ProtocolError` is raised for something that is no request of this version.
+
+    Where the program's arguments, or those given, are or end with `answer DIR`, the cases in that folder are answered
+    instead: what `opcert export` wrote in the format npy or safetensors.
     """
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if "answer" in arguments:
+        answer(backend, arguments[arguments.index("answer") + 1 :])
+        return
     try:
         Server(backend, Streams.standard()).converse()
     except BrokenPipeError:
         # Nobody listens any more.
         return
-
-
-class Compiled:
-    """A descriptor that compiled, and everything about its messages that does not depend on data."""
-
-    def __init__(self, descriptor: Descriptor, run: Run) -> None:
-        self._run = run
-        self._reader = PayloadReader(descriptor.inputs)
-        self.writer = PayloadWriter(descriptor.outputs)
-
-    def inputs(self, payload: Bytes) -> Tensors:
-        """The inputs in a payload."""
-        return self._reader.read(payload)
-
-    def outputs(self, inputs: Tensors) -> Message:
-        """Runs once; the parts of the answer's payload."""
-        outputs: Array | Tensors = self._run(inputs)
-        return [self.writer.head, *self.writer.memory(outputs)]
 
 
 class Server:
@@ -89,12 +72,9 @@ class Server:
         asked = number(parts_of(request, "`start`", ("type", "protocol"))["protocol"], "protocol")
         if asked != PROTOCOL_VERSION:
             raise ProtocolError(f"asked for protocol {asked}, this is protocol {PROTOCOL_VERSION}")
-        backend = self._backend
-        identity: dict[str, object] = {"name": backend.name, "version": backend.version}
-        if backend.device is not None:
-            identity["device"] = backend.device
-        identity |= {"claims": backend.claims, "strided": False, "refuses_invalid": backend.refuses_invalid}
-        return _line({"type": "started", "protocol": PROTOCOL_VERSION, "identity": identity, "guards": False})
+        return _line(
+            {"type": "started", "protocol": PROTOCOL_VERSION, "identity": self._backend.identity(), "guards": False}
+        )
 
     def _answer_supports(self, request: dict[str, Any]) -> Message:
         number_of_request = self._take(request, ())
@@ -133,7 +113,7 @@ class Server:
             outputs = self._compiled.outputs(inputs)
         except Exception as error:
             self._compiled = None
-            return _fault_line(number_of_request, _fault(error))
+            return _fault_line(number_of_request, fault_of(error))
         answer = f'{{"type":"ran","id":{number_of_request},"payload":{self._compiled.writer.length}}}\n'
         return [answer.encode(), *outputs]
 
@@ -146,23 +126,15 @@ class Server:
             self._asked = asked
         return number(request["id"], "id")
 
-    def _compile(self) -> dict[str, Any] | None:
+    def _compile(self) -> Refusal | None:
         """Compiles the current descriptor unless it is compiled; what became of it if that fails."""
         if self._compiled is not None or self._descriptor is None:
             return None
-        try:
-            run = self._backend.compile(self._descriptor)
-            self._compiled = Compiled(self._descriptor, run)
-        except Unsupported as error:
-            return {"unsupported": {"reason": str(error)}}
-        except Rejected as error:
-            rejected = {"reason": error.reason}
-            if error.requirement is not None:
-                rejected["requirement"] = error.requirement
-            return {"rejected": rejected}
-        except Exception as error:
-            return {"fault": _fault(error)}
-        return None
+        compiled = compile_descriptor(self._backend, self._descriptor)
+        if isinstance(compiled, Compiled):
+            self._compiled = compiled
+            return None
+        return compiled
 
 
 def _request(line: bytes) -> dict[str, Any]:
@@ -181,16 +153,3 @@ def _line(message: dict[str, Any]) -> Message:
 
 def _fault_line(number_of_request: int, fault: dict[str, str]) -> Message:
     return _line({"type": "fault", "id": number_of_request, "fault": fault})
-
-
-def _fault(error: Exception) -> dict[str, str]:
-    """An exception, with the places that it came through. Files go by their names: no report tells of folders."""
-    message = "".join(traceback.format_exception_only(error)).strip()
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if os.path.dirname(frame.filename) != os.path.dirname(__file__)
-    ]
-    places = [f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}" for frame in frames[-_FRAMES:]]
-    told = "\n  at ".join([message, *reversed(places)])
-    return {"out_of_memory" if isinstance(error, MemoryError) else "failed": told}

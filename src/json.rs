@@ -1,12 +1,23 @@
 //! JSON that is both read by people and short.
 
+use serde::Serialize;
+
 /// What fits on a line of this many characters stands on one.
 const WIDTH: usize = 160;
+
+/// A value as text: what fits on a line stands on one, and the last line ends.
+///
+/// # Errors
+///
+/// When it cannot be JSON.
+pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(value).map(|pretty| folded(&pretty))
+}
 
 /// Takes JSON with each entry on a line of its own, and puts every list and every object that fits onto one line.
 ///
 /// Brackets are known by their places: a string begins and ends with a quotation mark.
-pub(in crate::report) fn folded(pretty: &str) -> String {
+fn folded(pretty: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     // Where the lists and objects begin that are not closed yet.
     let mut open: Vec<usize> = Vec::new();
@@ -46,7 +57,7 @@ mod tests {
             "short": {"a": [1, 2], "b": "]}", "c": {}},
             "long": [long, "[", {"d": "{"}],
         });
-        let text = folded(&serde_json::to_string_pretty(&value).unwrap());
+        let text = text(&value).unwrap();
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
         let expected = format!(
             "{{\n  \"long\": [\n    \"{long}\",\n    \"[\",\n    {{ \"d\": \"{{\" }}\n  ],\n  \"short\": {{ \"a\": [1, 2], \

@@ -1,0 +1,130 @@
+//! `opcert import`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{CONFORMS, FAILED, Failure, Sources, output};
+use crate::case::{Case, write};
+use crate::diagnostic::Diagnostic;
+use crate::import::{FILE, Foreign, Imported, read};
+use crate::render;
+use crate::spec::Specs;
+
+/// Arguments of `opcert import`.
+#[derive(Debug, Args)]
+pub(super) struct ImportArguments {
+    /// Models of DxDispatch, or test folders of ONNX
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write `<operator>/imported.yaml` into this folder, as `--cases` reads it; otherwise the cases are printed
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Whose values a case expects where the file's differ from those that follow from the specification; when nothing
+    /// is said, such a case is not written
+    #[arg(long, value_enum)]
+    expect: Option<Whose>,
+    /// Read specifications from this folder instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    specs: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Whose {
+    /// What follows from the specification
+    Specification,
+    /// What the file has
+    File,
+}
+
+pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
+    let sources = Sources { cases: None, specs: arguments.specs.clone() };
+    let specs = sources.load_specs()?;
+    let mut collected = Collected::default();
+    for path in &arguments.files {
+        match read(path) {
+            Ok(tests) => tests.iter().for_each(|test| collected.add(path, test, &specs, arguments.expect)),
+            Err(error) => collected.problems.push(Diagnostic::without_text(&error.path, error.reason)),
+        }
+    }
+    let Collected { cases, problems, agreeing, differing } = collected;
+    if let Some(folder) = &arguments.out {
+        let files = cases.keys().map(|operator| folder.join(operator).join(format!("{FILE}.yaml")));
+        if let Some(there) = files.into_iter().find(|file| file.exists()) {
+            let message = format!("`{}` is there already: say another folder, or move it away", there.display());
+            return Err(Failure::Usage(message));
+        }
+    }
+    for (operator, cases) in &cases {
+        let Some(first) = cases.first() else { continue };
+        let text = write(&first.operator, COMMENT, cases);
+        match &arguments.out {
+            Some(folder) => output::write_whole(&folder.join(operator), &format!("{FILE}.yaml"), text.as_bytes())?,
+            None => drop(output::print_as_it_is(&text)?),
+        }
+    }
+    let count = cases.values().map(Vec::len).sum();
+    anstream::eprintln!(
+        "{} imported; the files have the same values for {agreeing}, others for {differing}, and none for {}",
+        render::counted(count, "case"),
+        count.saturating_sub(agreeing + differing)
+    );
+    if !problems.is_empty() {
+        return Err(Failure::Files(problems));
+    }
+    Ok(if differing > 0 { FAILED } else { CONFORMS })
+}
+
+/// Stands at the top of what is written.
+const COMMENT: &str = "Imported by `opcert import`. What follows from the specification was derived twice. \
+    No case says what it covers yet.";
+
+/// What came of all files.
+#[derive(Default)]
+struct Collected {
+    /// By operator.
+    cases: BTreeMap<String, Vec<Case>>,
+    problems: Vec<Diagnostic>,
+    /// How many cases the files and the derivations agree on, and on how many they do not.
+    agreeing: usize,
+    differing: usize,
+}
+
+impl Collected {
+    fn add(&mut self, path: &Path, test: &Foreign, specs: &Specs, expect: Option<Whose>) {
+        let imported = match test.complete(specs) {
+            Ok(imported) => imported,
+            Err(error) => {
+                let message = format!("`{}` cannot be imported: {error}", test.name);
+                return self.problems.push(Diagnostic::without_text(path, message));
+            }
+        };
+        let Imported { mut case, disagreements, compared } = imported;
+        for disagreement in &disagreements {
+            anstream::eprintln!("{}: `{}`: {disagreement}", path.display(), test.name);
+        }
+        if disagreements.is_empty() {
+            self.agreeing += usize::from(compared);
+        } else {
+            self.differing += 1;
+            match expect {
+                Some(Whose::File) => case.expectation = test.stated(&case),
+                Some(Whose::Specification) => {}
+                None => {
+                    let way_out = "not written: `--expect specification` or `--expect file` says whose values it has";
+                    return anstream::eprintln!("  {way_out}");
+                }
+            }
+        }
+        let cases = self.cases.entry(case.operator.id.clone()).or_default();
+        let taken: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+        if let Some(free) =
+            (2..).map(|number| format!("{}_{number}", case.name)).find(|name| !taken.contains(name.as_str()))
+            && taken.contains(case.name.as_str())
+        {
+            case.name = free;
+        }
+        cases.push(case);
+    }
+}

@@ -1,0 +1,309 @@
+//! Cases as models of DxDispatch, the command-line tool of DirectML's repository that runs one operator.
+//!
+//! Everything comes from the descriptor and the specification: the operator by its title, tensors and attributes by
+//! their names. A model creates one operator. Where there is data, it dispatches twice, onto outputs that are filled
+//! with different bytes, and writes each output to a .npy file.
+
+mod model;
+
+use std::collections::BTreeMap;
+
+use opcert_backend::{AttributeValue, DataType, Fault, NamedTensor, Role, TensorDescriptor, memory_bytes};
+use serde_json::Number;
+
+use super::asked::Asked;
+use super::manifest::Task;
+use super::tensors::as_npy;
+use super::{ArrayForm, ExportedFile, Exporter, NotExported, OUTPUTS, OUTPUTS_AGAIN, OutputForm};
+use crate::check::implied_bytes;
+use crate::json;
+use crate::run::POISONS;
+use crate::spec::Family;
+use model::{Command, Dispatchable, Field, InitialValues, Model, Resource, Tensor};
+
+/// A model for each case.
+pub(super) struct DxDispatch;
+
+/// The name of the model's file in the case's folder.
+const MODEL_FILE: &str = "model.json";
+
+/// The name of the operator in its model.
+const OPERATOR: &str = "operator";
+
+/// The tool's buffers are made of groups of this many bytes.
+const GRANULARITY: u64 = 4;
+
+/// An input with this flag is bound when the operator is initialised, and at no other time.
+const OWNED: &str = "OWNED_BY_DML";
+
+/// An input that DirectML owns is bound even where nothing is dispatched; larger ones than this are not.
+const MOST_BYTES_WITHOUT_DATA: u64 = 1 << 26;
+
+/// What cannot be expressed, and why.
+mod inexpressible {
+    pub(super) const OPERATOR: &str = "the operator is none of DirectML's";
+    pub(super) const LEVEL: &str =
+        "it is refused at lower levels only, and DirectML answers at the highest level that it has";
+    pub(super) const TENSOR: &str = "a tensor is left out, which DxDispatch refuses itself";
+    pub(super) const ATTRIBUTE: &str = "an attribute is left out, which DxDispatch refuses itself";
+    pub(super) const NUMBER: &str = "a number does not fit a UINT";
+    pub(super) const STRIDES: &str =
+        "strides and sizes differ in number, and DirectML is told only one number for both";
+    pub(super) const LIST: &str =
+        "a list is shorter or longer than its count, and DirectML is told nothing but the count";
+    pub(super) const NO_BYTES: &str = "a stated size of 0 bytes, which DxDispatch takes for none";
+    pub(super) const MANY_BYTES: &str = "a tensor has no size in bytes that fits 64 bits";
+    pub(super) const OWNED: &str = "an input owned by DirectML is too large to be bound";
+}
+
+fn inexpressible<T>(reason: &str) -> Result<T, NotExported> {
+    Err(NotExported::Inexpressible(reason.to_owned()))
+}
+
+impl Exporter for DxDispatch {
+    fn input(&self, name: &str) -> String {
+        format!("inputs/{name}.npy")
+    }
+
+    fn form(&self) -> OutputForm {
+        OutputForm::Each(array)
+    }
+
+    fn runs_twice(&self) -> bool {
+        true
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
+        let mut files = Vec::new();
+        let mut model = Model::default();
+        model.dispatchables.insert(OPERATOR, dispatchable(asked)?);
+        if asked.task() == Task::Run {
+            files = run(self, asked, &mut model)?;
+        } else {
+            bind_owned(asked, &mut model)?;
+        }
+        files.push((MODEL_FILE.to_owned(), json::text(&model)?.into_bytes()));
+        Ok(files)
+    }
+
+    fn shared(&self, _: &[String]) -> Vec<ExportedFile> {
+        let files = [
+            ("README.md", include_str!("README.md")),
+            ("run.ps1", include_str!("run.ps1")),
+            ("rules.json", include_str!("rules.json")),
+            ("probe.json", include_str!("probe.json")),
+        ];
+        files.into_iter().map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).collect()
+    }
+}
+
+/// The operator of a case.
+fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExported> {
+    let operator = &asked.about().operator;
+    let name = operator.title.strip_prefix("DML_").and_then(|title| title.strip_suffix("_OPERATOR_DESC"));
+    let Some(name) = name else { return inexpressible(inexpressible::OPERATOR) };
+    if asked.is_below_highest() {
+        return inexpressible(inexpressible::LEVEL);
+    }
+    let descriptor = &asked.descriptor;
+    let mut desc = BTreeMap::new();
+    for tensor in &operator.tensors {
+        let Some(entry) = descriptor.tensors.iter().find(|entry| entry.name == tensor.name) else {
+            return inexpressible(inexpressible::TENSOR);
+        };
+        desc.insert(entry.name.as_str(), Field::Tensor(described(&entry.tensor, &operator.family)?));
+    }
+    for attribute in &operator.attributes {
+        let Some(value) = descriptor.attribute(&attribute.name) else {
+            return inexpressible(inexpressible::ATTRIBUTE);
+        };
+        if let (AttributeValue::Integer(count), Some(list)) = (value, &attribute.length_of)
+            && descriptor.integers(list).is_some_and(|list| i64::try_from(list.len()) != Ok(*count))
+        {
+            return inexpressible(inexpressible::LIST);
+        }
+        desc.insert(&attribute.name, field(value)?);
+    }
+    Ok(Dispatchable { operator: format!("DML_OPERATOR_{name}"), desc, bindings: BTreeMap::new() })
+}
+
+fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
+    Ok(match value {
+        AttributeValue::Integer(number) => Field::Number(unsigned(*number)?),
+        AttributeValue::Integers(numbers) => {
+            Field::Numbers(numbers.iter().copied().map(unsigned).collect::<Result<_, _>>()?)
+        }
+        AttributeValue::Enumerator(name) => Field::Enumerator(name),
+    })
+}
+
+fn unsigned<T: TryInto<u32>>(number: T) -> Result<u32, NotExported> {
+    number.try_into().or_else(|_| inexpressible(inexpressible::NUMBER))
+}
+
+fn described<'a>(tensor: &'a TensorDescriptor, family: &'a Family) -> Result<Tensor<'a>, NotExported> {
+    if tensor.strides.as_ref().is_some_and(|strides| strides.len() != tensor.sizes.len()) {
+        return inexpressible(inexpressible::STRIDES);
+    }
+    let numbers = |numbers: &[u64]| numbers.iter().copied().map(unsigned).collect::<Result<Vec<u32>, _>>();
+    let sizes = numbers(&tensor.sizes)?;
+    let strides = tensor.strides.as_deref().map(numbers).transpose()?;
+    let total = match tensor.total_bytes {
+        Some(0) => return inexpressible(inexpressible::NO_BYTES),
+        Some(bytes) => bytes,
+        // Nothing is wrong with the size in bytes of a tensor without elements: it gets one that is not 0.
+        None => match implied_bytes(tensor, family.granularity) {
+            Some(bytes) => bytes.max(family.granularity),
+            None => return inexpressible(inexpressible::MANY_BYTES),
+        },
+    };
+    Ok(Tensor {
+        data_type: family.spelling(tensor.data_type),
+        sizes,
+        strides,
+        total_tensor_size_in_bytes: total,
+        guaranteed_base_offset_alignment: unsigned(tensor.alignment)?,
+        flags: &tensor.flags,
+    })
+}
+
+fn is_owned(entry: &NamedTensor) -> bool {
+    entry.role == Role::Input && entry.tensor.flags.iter().any(|flag| flag == OWNED)
+}
+
+/// The bytes of the buffer for a tensor.
+fn buffer_bytes(tensor: &TensorDescriptor) -> Result<u64, Fault> {
+    Ok((memory_bytes(tensor)? as u64).next_multiple_of(GRANULARITY))
+}
+
+/// The array in which an output is written: the tensor itself where it is packed and fills its buffer, because the tool
+/// writes whole buffers; else the bytes of the buffer.
+fn array(tensor: &TensorDescriptor) -> Result<ArrayForm, Fault> {
+    let buffer = buffer_bytes(tensor)?;
+    let fills = tensor.is_packed() && !tensor.sizes.is_empty() && tensor.span_bytes() == Some(buffer);
+    Ok(if fills && repeated(tensor.data_type, 0).is_some() {
+        (tensor.data_type, tensor.sizes.clone())
+    } else {
+        (DataType::U8, vec![buffer])
+    })
+}
+
+/// The number whose bytes are all the same; none for a type that the tool does not have.
+fn repeated(data_type: DataType, byte: u8) -> Option<Number> {
+    let bytes = [byte; 8];
+    let (word, half) = (u32::from_le_bytes([byte; 4]), u16::from_le_bytes([byte; 2]));
+    match data_type {
+        DataType::F64 => Number::from_f64(f64::from_le_bytes(bytes)),
+        DataType::F32 => Number::from_f64(f32::from_bits(word).into()),
+        DataType::F16 => Number::from_f64(half::f16::from_bits(half).into()),
+        DataType::I64 => Some(i64::from_le_bytes(bytes).into()),
+        DataType::I32 => Some(word.cast_signed().into()),
+        DataType::I16 => Some(half.cast_signed().into()),
+        DataType::I8 => Some(byte.cast_signed().into()),
+        DataType::U64 => Some(u64::from_le_bytes(bytes).into()),
+        DataType::U32 => Some(word.into()),
+        DataType::U16 => Some(half.into()),
+        DataType::U8 => Some(byte.into()),
+        DataType::BF16 | DataType::Bool => None,
+    }
+}
+
+/// Adds the buffers and commands of two dispatches, and gives the files that they begin with.
+fn run<'a>(
+    exporter: &DxDispatch,
+    asked: &'a Asked<'_>,
+    model: &mut Model<'a>,
+) -> Result<Vec<ExportedFile>, NotExported> {
+    let mut files = Vec::new();
+    let mut bound = [BTreeMap::new(), BTreeMap::new()];
+    let family = &asked.about().operator.family;
+    for (entry, data) in asked.inputs() {
+        let mut add = |name: String, path: String, poison| -> Result<String, NotExported> {
+            files.push((path.clone(), as_npy(entry, data, poison)?));
+            let held = if entry.tensor.is_packed() { entry.tensor.data_type } else { DataType::U8 };
+            let resource = Resource {
+                initial_values: InitialValues::File { source_path: path },
+                initial_values_data_type: family.spelling(held),
+                size_in_bytes: buffer_bytes(&entry.tensor)?,
+            };
+            model.resources.insert(name.clone(), resource);
+            Ok(name)
+        };
+        let first = add(entry.name.clone(), exporter.input(&entry.name), POISONS[0])?;
+        if is_owned(entry) {
+            let operator = model.dispatchables.get_mut(OPERATOR);
+            operator.and_then(|operator| operator.bindings.insert(&entry.name, first));
+            continue;
+        }
+        let second = if entry.tensor.is_packed() {
+            first.clone()
+        } else {
+            add(again(&entry.name), format!("inputs/again/{}.npy", entry.name), POISONS[1])?
+        };
+        bound[0].insert(entry.name.as_str(), first);
+        bound[1].insert(entry.name.as_str(), second);
+    }
+    for ((mut bindings, poison), folder) in bound.into_iter().zip(POISONS).zip([OUTPUTS, OUTPUTS_AGAIN]) {
+        let mut written = Vec::new();
+        for entry in asked.outputs() {
+            let (data_type, dimensions) = array(&entry.tensor)?;
+            let name = if folder == OUTPUTS { entry.name.clone() } else { again(&entry.name) };
+            let value = repeated(data_type, poison).unwrap_or_else(|| poison.into());
+            let resource = Resource {
+                initial_values: InitialValues::Constant { value_count: dimensions.iter().product(), value },
+                initial_values_data_type: family.spelling(data_type),
+                size_in_bytes: buffer_bytes(&entry.tensor)?,
+            };
+            model.resources.insert(name.clone(), resource);
+            bindings.insert(&entry.name, name.clone());
+            let target_path = format!("{folder}/{}.npy", entry.name);
+            written.push(Command::WriteFile { resource: name, target_path, dimensions });
+        }
+        model.commands.push(Command::Dispatch { dispatchable: OPERATOR, bindings });
+        model.commands.extend(written);
+    }
+    Ok(files)
+}
+
+/// The name of the second dispatch's buffer for a tensor.
+fn again(name: &str) -> String {
+    format!("{name} again")
+}
+
+/// Adds buffers for the inputs that are bound when the operator is initialised, where nothing is dispatched.
+fn bind_owned<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<(), NotExported> {
+    for entry in asked.descriptor.tensors.iter().filter(|entry| is_owned(entry)) {
+        let bytes = match buffer_bytes(&entry.tensor) {
+            Ok(bytes) if bytes <= MOST_BYTES_WITHOUT_DATA => bytes.max(GRANULARITY),
+            _ => return inexpressible(inexpressible::OWNED),
+        };
+        let resource = Resource {
+            initial_values: InitialValues::Constant { value_count: bytes, value: 0.into() },
+            initial_values_data_type: asked.about().operator.family.spelling(DataType::U8),
+            size_in_bytes: bytes,
+        };
+        model.resources.insert(entry.name.clone(), resource);
+        if let Some(operator) = model.dispatchables.get_mut(OPERATOR) {
+            operator.bindings.insert(&entry.name, entry.name.clone());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_groups_of_four_bytes_and_arrays_fill_them() {
+        let packed = |data_type, size| TensorDescriptor::packed(data_type, [size]);
+        let of = |tensor: &TensorDescriptor| (buffer_bytes(tensor).unwrap(), array(tensor).unwrap());
+        assert_eq!(of(&packed(DataType::F32, 3)), (12, (DataType::F32, vec![3])));
+        assert_eq!(of(&packed(DataType::F16, 3)), (8, (DataType::U8, vec![8])));
+        assert_eq!(of(&packed(DataType::I8, 4)), (4, (DataType::I8, vec![4])));
+        let larger = TensorDescriptor { total_bytes: Some(13), ..packed(DataType::U32, 3) };
+        assert_eq!(of(&larger), (16, (DataType::U8, vec![16])));
+        let strided = TensorDescriptor { strides: Some(vec![2]), ..packed(DataType::U32, 3) };
+        assert_eq!(of(&strided), (20, (DataType::U8, vec![20])));
+    }
+}

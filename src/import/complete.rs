@@ -1,0 +1,317 @@
+//! From a foreign test to a case that says of itself what the validator and the oracle say of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opcert_backend::Role;
+
+use super::{Foreign, ForeignTensor};
+use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
+use crate::check::{CheckedCase, least_level, refusal};
+use crate::derivation::{as_expected, derive};
+use crate::element;
+use crate::layout::coordinates;
+use crate::spec::{Operator, Specs};
+
+/// The name of the file of imported cases, without its ending.
+pub const FILE: &str = "imported";
+
+/// A case, and how what was expected of it where it comes from compares.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The case.
+    pub case: Case,
+    /// Where the file expects something else than both derivations do.
+    pub disagreements: Vec<Disagreement>,
+    /// Whether the file expects anything at all.
+    pub compared: bool,
+}
+
+/// An output of which a file expects something else than both derivations.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{tensor}` at {place:?} is {stated} in the file, and follows from the specification as {derived}")]
+pub struct Disagreement {
+    /// The output.
+    pub tensor: String,
+    /// The coordinates of the first element that differs.
+    pub place: Vec<u64>,
+    /// What the file expects there.
+    pub stated: String,
+    /// What both derivations give.
+    pub derived: String,
+}
+
+/// Why a test is no case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotImported {
+    /// The operator is not specified.
+    #[error("`{0}` is not specified here")]
+    Operator(String),
+    /// The operator has no such tensor or attribute.
+    #[error("`{operator}` has no {kind} `{name}`")]
+    Part {
+        /// The operator.
+        operator: String,
+        /// `tensor` or `attribute`.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Some inputs have data and others do not.
+    #[error("the input `{0}` has no data, and others have")]
+    Data(String),
+    /// The data of a tensor does not fit its sizes.
+    #[error("`{tensor}` has {found} bytes of data, and its type and sizes say {expected}")]
+    Length {
+        /// The tensor.
+        tensor: String,
+        /// How many bytes there should be.
+        expected: u64,
+        /// How many there are.
+        found: usize,
+    },
+    /// The derivations have no common answer.
+    #[error("{0}")]
+    Derivation(String),
+    /// The validator has something against the case.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl Foreign {
+    /// The case that the test comes to.
+    ///
+    /// A valid descriptor with data expects what both derivations say, one without data to be accepted, and an invalid
+    /// one to be refused for what the validator finds.
+    ///
+    /// # Errors
+    ///
+    /// When the specification knows nothing of what the test has, or no expectation can be derived.
+    pub fn complete(&self, specs: &Specs) -> Result<Imported, NotImported> {
+        let operator = specs.operators.iter().find(|operator| operator.id == self.operator);
+        let operator = operator.ok_or_else(|| NotImported::Operator(self.operator.clone()))?;
+        let mut case = self.case(operator)?;
+        if let Some((requirements, interval)) =
+            refusal(operator, &case.descriptor(operator.family.highest()), operator.family.highest())
+        {
+            case.tensors.iter_mut().filter(|tensor| !tensor.constant).for_each(|tensor| tensor.data = None);
+            case.expectation = Expectation::Refuses(requirements);
+            case.refused_at = Some(interval);
+            return checked(case, Vec::new(), false);
+        }
+        let level = least_level(&case).map_err(NotImported::Invalid)?;
+        case.level = (operator.family.levels.len() > 1).then_some(level);
+        let inputs = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input && !tensor.constant);
+        if inputs().all(|tensor| tensor.data.is_none()) {
+            return checked(case, Vec::new(), false);
+        }
+        if let Some(tensor) = inputs().find(|tensor| tensor.data.is_none()) {
+            return Err(NotImported::Data(tensor.name.clone()));
+        }
+        let derived = derive(&case, level).map_err(NotImported::Derivation)?;
+        let stated = self.tensors.iter().filter_map(|tensor| {
+            let (_, derived) = derived.iter().find(|(name, _)| *name == tensor.name)?;
+            Some((tensor, tensor.elements.as_ref()?, derived))
+        });
+        let compared = stated.clone().count() > 0;
+        let disagreements =
+            stated.filter_map(|(tensor, stated, derived)| disagreement(tensor, stated, derived)).collect();
+        case.expectation = Expectation::Values(as_expected(derived, &case).map_err(NotImported::Derivation)?);
+        checked(case, disagreements, compared)
+    }
+
+    /// What the file expects of a case that it came to: its own values where it has them.
+    #[must_use]
+    pub fn stated(&self, case: &Case) -> Expectation {
+        let Expectation::Values(derived) = &case.expectation else { return case.expectation.clone() };
+        let each = |(name, derived): &(String, ExpectedTensor)| {
+            let tensor = self.tensors.iter().find(|tensor| tensor.name == *name);
+            let stated = tensor.and_then(|tensor| tensor.elements.clone());
+            let stated = stated.map(|bytes| ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() }));
+            (name.clone(), stated.unwrap_or_else(|| derived.clone()))
+        };
+        Expectation::Values(derived.iter().map(each).collect())
+    }
+
+    fn case(&self, operator: &Arc<Operator>) -> Result<Case, NotImported> {
+        let no = |kind, name: &str| NotImported::Part { operator: operator.id.clone(), kind, name: name.to_owned() };
+        if let Some(tensor) = self.tensors.iter().find(|tensor| operator.tensor(&tensor.name).is_none()) {
+            return Err(no("tensor", &tensor.name));
+        }
+        let known = |name: &str| operator.attributes.iter().any(|attribute| attribute.name == name);
+        if let Some(attribute) = self.attributes.iter().find(|attribute| !known(&attribute.name)) {
+            return Err(no("attribute", &attribute.name));
+        }
+        // In the specification's order.
+        let tensors = operator.tensors.iter().filter_map(|specified| {
+            let tensor = self.tensors.iter().find(|tensor| tensor.name == specified.name)?;
+            let data = tensor.elements.clone().filter(|_| specified.role == Role::Input).map(Data::Elements);
+            Some(CaseTensor {
+                name: tensor.name.clone(),
+                role: specified.role,
+                constant: specified.constant,
+                descriptor: tensor.descriptor.clone(),
+                data,
+            })
+        });
+        let attributes = operator
+            .attributes
+            .iter()
+            .filter_map(|specified| self.attributes.iter().find(|attribute| attribute.name == specified.name).cloned());
+        for ForeignTensor { name, descriptor, elements } in &self.tensors {
+            let expected =
+                descriptor.element_count().and_then(|count| count.checked_mul(descriptor.data_type.bytes() as u64));
+            if let (Some(found), Some(expected)) = (elements.as_ref().map(Vec::len), expected)
+                && found as u64 != expected
+            {
+                return Err(NotImported::Length { tensor: name.clone(), expected, found });
+            }
+        }
+        let name = name(&self.name);
+        Ok(Case {
+            id: format!("{}/{FILE}/{name}", operator.id),
+            title: (name != self.name).then(|| self.name.clone()),
+            name,
+            file: Arc::new(PathBuf::from(format!("{FILE}.yaml"))),
+            operator: Arc::clone(operator),
+            source: None,
+            level: None,
+            refused_at: None,
+            covers: Vec::new(),
+            tensors: tensors.collect(),
+            attributes: attributes.collect(),
+            expectation: Expectation::Accepts,
+            invariants: Vec::new(),
+            large: false,
+            twin: None,
+        })
+    }
+}
+
+/// The case, if the validator says of it what it says of itself.
+fn checked(case: Case, disagreements: Vec<Disagreement>, compared: bool) -> Result<Imported, NotImported> {
+    match CheckedCase::of(case.clone()) {
+        Ok(_) => Ok(Imported { case, disagreements, compared }),
+        Err(problems) => {
+            let messages: Vec<String> = problems.into_iter().map(|problem| problem.message).collect();
+            Err(NotImported::Invalid(messages.join("; ")))
+        }
+    }
+}
+
+/// The first element that a file expects to be another one. What is undefined agrees with anything.
+fn disagreement(tensor: &ForeignTensor, stated: &[u8], derived: &Elements) -> Option<Disagreement> {
+    let data_type = tensor.descriptor.data_type;
+    let width = data_type.bytes();
+    let pairs = stated.chunks_exact(width).zip(derived.bytes.chunks_exact(width)).enumerate();
+    let mut differing =
+        pairs.filter(|(index, (stated, derived_element))| derived.is_defined(*index) && stated != derived_element);
+    let (index, (stated, derived)) = differing.next()?;
+    Some(Disagreement {
+        tensor: tensor.name.clone(),
+        place: coordinates(index, &tensor.descriptor.sizes),
+        stated: element::render(stated, data_type),
+        derived: element::render(derived, data_type),
+    })
+}
+
+/// A name as cases have it: small letters, digits and underscores.
+fn name(foreign: &str) -> String {
+    let letters =
+        foreign.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });
+    let name: String = letters.collect();
+    let name = name.trim_matches('_');
+    match name.chars().next() {
+        None => "case".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("case_{name}"),
+        Some(_) => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
+
+    use super::*;
+    use crate::source::Source;
+
+    fn floats(values: &[f32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn tensor(name: &str, data_type: DataType, sizes: &[u64], elements: Option<Vec<u8>>) -> ForeignTensor {
+        ForeignTensor { name: name.to_owned(), descriptor: TensorDescriptor::packed(data_type, sizes), elements }
+    }
+
+    /// The third example of the one-hot page, its output given.
+    fn example(axis: i64, output: Option<Vec<u8>>) -> Foreign {
+        let indices = [0u32, 3, 2].iter().flat_map(|index| index.to_le_bytes()).collect();
+        Foreign {
+            operator: "directml/one_hot".to_owned(),
+            name: "Example 3".to_owned(),
+            tensors: vec![
+                tensor("OutputTensor", DataType::F32, &[1, 1, 3, 4], output),
+                tensor("IndicesTensor", DataType::U32, &[1, 1, 3, 1], Some(indices)),
+                tensor("ValuesTensor", DataType::F32, &[1, 1, 3, 1], Some(floats(&[4.0, 2.0, 9.0]))),
+            ],
+            attributes: vec![NamedAttribute { name: "Axis".to_owned(), value: AttributeValue::Integer(axis) }],
+        }
+    }
+
+    fn specs() -> Specs {
+        Specs::load(&Source::embedded_specs()).unwrap()
+    }
+
+    const DOCUMENTED: [f32; 12] = [2.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 2.0, 4.0, 4.0, 2.0, 4.0];
+
+    #[test]
+    fn a_test_that_agrees_becomes_a_case() {
+        let Imported { case, disagreements, compared } =
+            example(3, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap();
+        assert_eq!((case.name.as_str(), case.title.as_deref()), ("example_3", Some("Example 3")));
+        assert!(compared && disagreements.is_empty(), "{disagreements:?}");
+        let Expectation::Values(values) = case.expectation else { panic!("{:?}", case.expectation) };
+        let documented = Elements { bytes: floats(&DOCUMENTED), undefined: Vec::new() };
+        assert_eq!(values, [("OutputTensor".to_owned(), ExpectedTensor::Elements(documented))]);
+    }
+
+    #[test]
+    fn where_a_file_differs_it_is_said_and_the_specification_stands() {
+        let mut other = DOCUMENTED;
+        other[7] = 9.0;
+        let foreign = example(3, Some(floats(&other)));
+        let imported = foreign.complete(&specs()).unwrap();
+        let message = imported.disagreements[0].to_string();
+        assert_eq!(message, "`OutputTensor` at [0, 0, 1, 3] is 9 in the file, and follows from the specification as 2");
+        let Expectation::Values(stated) = foreign.stated(&imported.case) else { panic!() };
+        assert_eq!(stated[0].1, ExpectedTensor::Elements(Elements { bytes: floats(&other), undefined: Vec::new() }));
+        assert!(!example(3, None).complete(&specs()).unwrap().compared);
+    }
+
+    #[test]
+    fn an_invalid_descriptor_is_expected_to_be_refused() {
+        let case = example(4, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap().case;
+        let Expectation::Refuses(requirements) = &case.expectation else { panic!("{:?}", case.expectation) };
+        assert_eq!(requirements, &["directml/one_hot/axis-in-range"]);
+        assert!(case.tensors.iter().all(|tensor| tensor.data.is_none()));
+    }
+
+    #[test]
+    fn what_the_specification_does_not_know_is_named() {
+        let error = |foreign: Foreign| foreign.complete(&specs()).unwrap_err().to_string();
+        let good = || example(3, None);
+        assert_eq!(
+            error(Foreign { operator: "directml/gemm".to_owned(), ..good() }),
+            "`directml/gemm` is not specified here"
+        );
+        let mut other = good();
+        other.tensors.push(tensor("BiasTensor", DataType::F32, &[1], None));
+        assert_eq!(error(other), "`directml/one_hot` has no tensor `BiasTensor`");
+        let mut other = good();
+        other.tensors[1].elements = None;
+        assert_eq!(error(other), "the input `IndicesTensor` has no data, and others have");
+        let mut other = good();
+        other.tensors[1].elements = Some(vec![0; 8]);
+        assert_eq!(error(other), "`IndicesTensor` has 8 bytes of data, and its type and sizes say 12");
+    }
+}

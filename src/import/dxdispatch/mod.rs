@@ -1,0 +1,280 @@
+//! Models of DxDispatch: one operator of DirectML each, its tensors, and what the buffers bound to them begin with.
+//!
+//! Read as the tool reads them: long and short forms of tensors and enumerators, all forms of initial values, comments.
+//! Nothing is known of operators but how DirectML spells: `DML_OPERATOR_X` is `directml/x`, and a tensor whose name
+//! begins with `Output` is one. A model has no place for what it expects.
+
+mod text;
+mod values;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
+use serde_json::{Map, Value};
+
+use super::{Foreign, ForeignTensor};
+use crate::layout::gather;
+
+/// DirectML's data types; UNKNOWN is none.
+const DATA_TYPES: [(&str, DataType); 11] = [
+    ("FLOAT64", DataType::F64),
+    ("FLOAT32", DataType::F32),
+    ("FLOAT16", DataType::F16),
+    ("INT64", DataType::I64),
+    ("INT32", DataType::I32),
+    ("INT16", DataType::I16),
+    ("INT8", DataType::I8),
+    ("UINT64", DataType::U64),
+    ("UINT32", DataType::U32),
+    ("UINT16", DataType::U16),
+    ("UINT8", DataType::U8),
+];
+
+/// DirectML's tensors are this many bytes, times a whole number.
+const GRANULARITY: u64 = 4;
+
+/// What a dispatchable has beside the members of its operator.
+const OF_DISPATCHABLES: [&str; 6] = ["type", "desc", "Desc", "bindings", "dmlCompileType", "executionFlags"];
+
+/// Dispatchables of these types are no operators of DirectML.
+const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
+
+/// The operators in a model, each once for every dispatch on other data.
+///
+/// # Errors
+///
+/// What is wrong with the file, as a fragment that follows its name.
+pub(super) fn read(path: &Path) -> Result<Vec<Foreign>, String> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| "is no text in UTF-8".to_owned())?;
+    let root = text::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| format!("is no JSON: {error}"))?;
+    let model = Model {
+        resources: member(&root, "resources")?,
+        commands: root.get("commands").and_then(Value::as_array).ok_or("has no list `commands`")?,
+        folder: path.parent().unwrap_or(Path::new("")),
+    };
+    let dispatchables = member(&root, "dispatchables")?;
+    let stem = |path: Option<&std::ffi::OsStr>| path.map(|stem| stem.to_string_lossy().into_owned());
+    // Exports call each of their models so.
+    let file = stem(path.file_stem()).filter(|stem| stem != "model");
+    let file = file.or_else(|| stem(model.folder.file_name())).unwrap_or_default();
+    let mut found: Vec<Foreign> = Vec::new();
+    for (name, dispatchable) in dispatchables {
+        let at = |reason: String| format!("`dispatchables.{name}` {reason}");
+        let kind = dispatchable.get("type").map(self::text).transpose().map_err(at)?;
+        let kind = kind.ok_or_else(|| at("has no `type`".to_owned()))?;
+        if OTHERS.contains(&kind.to_lowercase().as_str()) {
+            continue;
+        }
+        let title = if dispatchables.len() == 1 { file.clone() } else { format!("{file}_{name}") };
+        for mut foreign in model.operator(name, kind, dispatchable).map_err(at)? {
+            foreign.name.clone_from(&title);
+            if !found.contains(&foreign) {
+                found.push(foreign);
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err("has no operator of DirectML".to_owned());
+    }
+    Ok(found)
+}
+
+fn member<'a>(root: &'a Value, name: &str) -> Result<&'a Map<String, Value>, String> {
+    root.get(name).and_then(Value::as_object).ok_or_else(|| format!("has no object `{name}`"))
+}
+
+struct Model<'a> {
+    resources: &'a Map<String, Value>,
+    commands: &'a [Value],
+    folder: &'a Path,
+}
+
+impl Model<'_> {
+    /// An operator, for each of its dispatches; without data where there is none.
+    fn operator(&self, name: &str, kind: &str, dispatchable: &Value) -> Result<Vec<Foreign>, String> {
+        let kind = kind.strip_prefix("DML_OPERATOR_").unwrap_or(kind);
+        let desc = dispatchable.get("Desc").or_else(|| dispatchable.get("desc"));
+        let members = desc.unwrap_or(dispatchable).as_object().ok_or("has a `desc` that is no object")?;
+        let mut plain = Foreign {
+            operator: format!("directml/{}", kind.to_lowercase()),
+            name: String::new(),
+            tensors: Vec::new(),
+            attributes: Vec::new(),
+        };
+        let own = |name: &str| desc.is_some() || !OF_DISPATCHABLES.contains(&name);
+        for (name, value) in members.iter().filter(|(name, _)| own(name)) {
+            let at = |reason: String| format!("has a `{name}` that {reason}");
+            match value {
+                Value::Null => {}
+                Value::Object(_) => plain.tensors.push(ForeignTensor {
+                    name: name.clone(),
+                    descriptor: tensor(value).map_err(at)?,
+                    elements: None,
+                }),
+                _ => {
+                    let value = attribute(name, value).map_err(at)?;
+                    plain.attributes.push(NamedAttribute { name: name.clone(), value });
+                }
+            }
+        }
+        let mut written = BTreeSet::new();
+        let mut dispatched = Vec::new();
+        for command in self.commands {
+            let is = |key: &str, word: &str| {
+                command.get(key).and_then(Value::as_str).is_some_and(|each| each.eq_ignore_ascii_case(word))
+            };
+            if !is("type", "dispatch") {
+                continue;
+            }
+            let bindings = command.get("bindings").and_then(Value::as_object);
+            if command.get("dispatchable").and_then(Value::as_str) == Some(name) {
+                let mut foreign = plain.clone();
+                for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
+                    let binding = bindings.and_then(|bindings| bindings.get(&entry.name));
+                    let owned = || dispatchable.get("bindings").and_then(|bindings| bindings.get(&entry.name));
+                    let Some(binding) = binding.or_else(owned) else { continue };
+                    let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
+                    entry.elements = self.elements(binding, &entry.descriptor, &written).map_err(at)?;
+                }
+                dispatched.push(foreign);
+            }
+            // What a dispatch writes is not there before the model runs.
+            let outputs = bindings.into_iter().flatten().filter(|(name, _)| is_output(name));
+            written.extend(outputs.filter_map(|(_, binding)| Some(bound(binding).ok()?.0)));
+        }
+        Ok(if dispatched.is_empty() { vec![plain] } else { dispatched })
+    }
+
+    /// The elements of a tensor, from the buffer that is bound to it; none where an operator wrote it, or where the
+    /// tensor has no memory.
+    fn elements(
+        &self,
+        binding: &Value,
+        descriptor: &TensorDescriptor,
+        written: &BTreeSet<&str>,
+    ) -> Result<Option<Vec<u8>>, String> {
+        let (name, offset, width) = bound(binding)?;
+        let Some(span) = descriptor.span_bytes().filter(|_| !written.contains(name)) else { return Ok(None) };
+        let resource = self.resources.get(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
+        let width = match (width, resource.get("initialValuesDataType").map(data_type)) {
+            (0, Some(held)) => held?.bytes() as u64,
+            (width, _) => width,
+        };
+        let bytes = values::initial(resource, self.folder)?;
+        let begin = offset.checked_mul(width).and_then(|begin| usize::try_from(begin).ok());
+        let memory = begin.and_then(|begin| bytes.get(begin..)).unwrap_or_default();
+        if (memory.len() as u64) < span {
+            return Err(format!("is too short: `{name}` has values for {} bytes, expected {span}", memory.len()));
+        }
+        Ok(Some(gather(descriptor, memory).into_owned()))
+    }
+}
+
+/// The resource of a binding, the offset in it in elements, and the bytes of each; 0 where that is not said.
+fn bound(binding: &Value) -> Result<(&str, u64, u64), String> {
+    match binding {
+        Value::String(name) => Ok((name, 0, 0)),
+        Value::Array(all) if all.len() == 1 => bound(&all[0]),
+        Value::Object(parts) => {
+            let name = parts.get("name").and_then(Value::as_str).ok_or("has no `name`")?;
+            let part = |name: &str| parts.get(name).map_or(Ok(0), |value| number(value, u64::MAX));
+            Ok((name, part("elementOffset")?, part("elementSizeInBytes")?))
+        }
+        _ => Err("is neither a name nor an object".to_owned()),
+    }
+}
+
+fn is_output(tensor: &str) -> bool {
+    tensor.starts_with("Output")
+}
+
+/// A tensor in the long or the short form.
+fn tensor(value: &Value) -> Result<TensorDescriptor, String> {
+    let kind = value.get("Type").map(text).transpose()?.unwrap_or("BUFFER");
+    if kind.trim_start_matches("DML_TENSOR_TYPE_") != "BUFFER" {
+        return Err(format!("is of the type `{kind}`, expected a buffer"));
+    }
+    let desc = value.get("Desc").unwrap_or(value);
+    let list = |name: &str| desc.get(name).map(numbers).transpose();
+    let mut sizes = list("Sizes")?.ok_or("has no `Sizes`")?;
+    let mut strides = list("Strides")?.filter(|strides| !strides.is_empty());
+    if let Some(count) = desc.get("DimensionCount") {
+        let count = number(count, u32::MAX.into())?;
+        if [Some(&sizes), strides.as_ref()].into_iter().flatten().any(|list| (list.len() as u64) < count) {
+            return Err(format!("has {count} dimensions and a list with fewer numbers"));
+        }
+        // The lists have no length of their own in DirectML.
+        sizes.truncate(count as usize);
+        strides.iter_mut().for_each(|strides| strides.truncate(count as usize));
+    }
+    let mut flags = match desc.get("Flags") {
+        None => Vec::new(),
+        Some(Value::Array(flags)) => flags.iter().map(text).collect::<Result<_, _>>()?,
+        Some(flag) => vec![text(flag)?],
+    };
+    flags.iter_mut().for_each(|flag| *flag = flag.trim_start_matches("DML_TENSOR_FLAG_"));
+    flags.retain(|flag| *flag != "NONE");
+    let total = desc.get("TotalTensorSizeInBytes").map(|total| number(total, u64::MAX)).transpose()?;
+    let alignment =
+        desc.get("GuaranteedBaseOffsetAlignment").map(|value| number(value, u32::MAX.into())).transpose()?;
+    let mut descriptor = TensorDescriptor {
+        data_type: data_type(desc.get("DataType").ok_or("has no `DataType`")?)?,
+        sizes: sizes.into_iter().map(u64::from).collect(),
+        strides: strides.map(|strides| strides.into_iter().map(u64::from).collect()),
+        total_bytes: None,
+        alignment: alignment.unwrap_or(0),
+        flags: flags.into_iter().map(str::to_owned).collect(),
+    };
+    // 0 is as good as nothing to DxDispatch, and the size that follows from the rest needs no word.
+    let implied = descriptor.span_bytes().and_then(|span| span.checked_next_multiple_of(GRANULARITY));
+    descriptor.total_bytes = total.filter(|total| *total != 0 && Some(*total) != implied);
+    Ok(descriptor)
+}
+
+fn attribute(name: &str, value: &Value) -> Result<AttributeValue, String> {
+    Ok(match value {
+        Value::String(word) => AttributeValue::Enumerator(enumerator(name, word)),
+        Value::Array(_) => AttributeValue::Integers(numbers(value)?.into_iter().map(i64::from).collect()),
+        _ => {
+            let integer =
+                value.as_i64().filter(|number| i32::try_from(*number).is_ok() || u32::try_from(*number).is_ok());
+            AttributeValue::Integer(integer.ok_or_else(|| format!("is {value}, expected a whole number of 32 bits"))?)
+        }
+    })
+}
+
+/// An enumerator in full: those of `AxisDirection` begin with `DML_AXIS_DIRECTION_`.
+fn enumerator(attribute: &str, word: &str) -> String {
+    let mut prefix = "DML".to_owned();
+    for letter in attribute.chars() {
+        if letter.is_uppercase() {
+            prefix.push('_');
+        }
+        prefix.extend(letter.to_uppercase());
+    }
+    if word.starts_with("DML_") { word.to_owned() } else { format!("{prefix}_{word}") }
+}
+
+fn data_type(value: &Value) -> Result<DataType, String> {
+    let name = text(value)?;
+    let short = name.strip_prefix("DML_TENSOR_DATA_TYPE_").unwrap_or(name);
+    let found = DATA_TYPES.iter().find(|(known, _)| *known == short);
+    found.map(|(_, data_type)| *data_type).ok_or_else(|| format!("has the data type `{name}`, which is not known"))
+}
+
+fn text(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| format!("has {value} where a text is wanted"))
+}
+
+fn number(value: &Value, most: u64) -> Result<u64, String> {
+    let number = value.as_u64().filter(|number| *number <= most);
+    number.ok_or_else(|| format!("has {value} where a whole number from 0 to {most} is wanted"))
+}
+
+fn numbers(value: &Value) -> Result<Vec<u32>, String> {
+    let list = value.as_array().ok_or_else(|| format!("has {value} where a list is wanted"))?;
+    list.iter().map(|value| Ok(number(value, u32::MAX.into())? as u32)).collect()
+}

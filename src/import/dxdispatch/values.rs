@@ -1,0 +1,242 @@
+//! What a buffer of a model holds at first.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use half::f16;
+use opcert_backend::DataType;
+use serde_json::{Map, Value};
+
+use super::{data_type, number, text};
+use crate::npy;
+
+/// The most bytes that are made of a constant or a sequence: what a case may have.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The bytes that a resource begins with. `folder` is the model's.
+///
+/// # Errors
+///
+/// What is wrong with them, as a fragment.
+pub(super) fn initial(resource: &Value, folder: &Path) -> Result<Vec<u8>, String> {
+    let stated = resource.get("initialValuesDataType").map(data_type).transpose()?;
+    let known = || stated.ok_or_else(|| "has no `initialValuesDataType`".to_owned());
+    let bytes = match resource.get("initialValues") {
+        None => return Err("has no `initialValues`".to_owned()),
+        Some(Value::Array(values)) => match stated {
+            Some(data_type) => {
+                let mut bytes = Vec::new();
+                values.iter().try_for_each(|value| element(value, data_type, &mut bytes))?;
+                bytes
+            }
+            None => mixed(values)?,
+        },
+        Some(Value::Object(values)) => {
+            let forms = ["value", "valueStart", "sourcePath"].map(|form| values.contains_key(form));
+            match forms {
+                [true, false, false] => constant(values, known()?)?,
+                [false, true, _] => sequence(values, known()?)?,
+                [false, false, true] => file(values, stated, folder)?,
+                _ => return Err("has `initialValues` of no known form".to_owned()),
+            }
+        }
+        Some(Value::String(word)) if word == "deferred" => return Err("is made while the model runs".to_owned()),
+        Some(_) => return Err("has `initialValues` that are neither a list nor an object".to_owned()),
+    };
+    if bytes.is_empty() {
+        return Err("begins empty".to_owned());
+    }
+    let size = resource.get("sizeInBytes").map(|size| number(size, u64::MAX)).transpose()?;
+    match size {
+        Some(size) if size < bytes.len() as u64 => {
+            Err(format!("has `sizeInBytes` {size}, and its values are {} bytes", bytes.len()))
+        }
+        _ => Ok(bytes),
+    }
+}
+
+/// Elements that say their type one by one.
+fn mixed(values: &[Value]) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for value in values {
+        let data_type = value.get("type").map(data_type).transpose()?;
+        let data_type = data_type.ok_or("has elements without a type, and no `initialValuesDataType`")?;
+        element(value.get("value").unwrap_or(&Value::Null), data_type, &mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn count(values: &Map<String, Value>, data_type: DataType) -> Result<usize, String> {
+    let count = number(values.get("valueCount").unwrap_or(&Value::Null), u32::MAX.into())?;
+    if count * data_type.bytes() as u64 > MOST_BYTES {
+        return Err(format!("has a `valueCount` of {count}, which is more than {MOST_BYTES} bytes"));
+    }
+    Ok(count as usize)
+}
+
+fn constant(values: &Map<String, Value>, data_type: DataType) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    element(&values["value"], data_type, &mut bytes)?;
+    Ok(bytes.repeat(count(values, data_type)?))
+}
+
+/// A first element, and ever the same added to it, rounded or wrapped as the type does.
+fn sequence(values: &Map<String, Value>, data_type: DataType) -> Result<Vec<u8>, String> {
+    let (mut value, mut delta) = (Vec::new(), Vec::new());
+    element(&values["valueStart"], data_type, &mut value)?;
+    element(values.get("valueDelta").unwrap_or(&Value::Null), data_type, &mut delta)?;
+    let mut bytes = Vec::new();
+    for _ in 0..count(values, data_type)? {
+        bytes.extend(&value);
+        value = sum(&value, &delta, data_type);
+    }
+    Ok(bytes)
+}
+
+fn sum(value: &[u8], delta: &[u8], data_type: DataType) -> Vec<u8> {
+    let wide = |bytes: &[u8]| std::array::from_fn::<u8, 8, _>(|at| bytes.get(at).copied().unwrap_or(0));
+    let (value, delta) = (wide(value), wide(delta));
+    let bits = |bytes: [u8; 8]| u64::from_le_bytes(bytes);
+    let sum = match data_type {
+        DataType::F64 => (f64::from_le_bytes(value) + f64::from_le_bytes(delta)).to_bits(),
+        DataType::F32 => {
+            let each = |bytes| f32::from_bits(bits(bytes) as u32);
+            (each(value) + each(delta)).to_bits().into()
+        }
+        DataType::F16 => {
+            // Any sum of two halves is exact here, so that it is rounded once.
+            let each = |bytes| f16::from_bits(bits(bytes) as u16).to_f64();
+            f16::from_f64(each(value) + each(delta)).to_bits().into()
+        }
+        // Two's complement: signed and unsigned sums have the same bits, and the upper ones are cut off.
+        _ => bits(value).wrapping_add(bits(delta)),
+    };
+    sum.to_le_bytes()[..data_type.bytes()].to_vec()
+}
+
+/// The elements of a .npy file, or the bytes of any other one.
+fn file(values: &Map<String, Value>, stated: Option<DataType>, folder: &Path) -> Result<Vec<u8>, String> {
+    let name = text(&values["sourcePath"])?;
+    // Models come from Windows.
+    let below = PathBuf::from(name.replace('\\', "/"));
+    if !below.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return Err(format!("has the `sourcePath` `{name}`, which leads out of the model's folder"));
+    }
+    let path = folder.join(below);
+    let bytes = fs::read(&path).map_err(|error| format!("begins with `{name}`, which cannot be read: {error}"))?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some("npy") => {
+            let (found, _, elements) =
+                npy::read_any(&bytes).map_err(|error| format!("begins with `{name}`, which {error}"))?;
+            // DxDispatch has no booleans.
+            let found = if found == DataType::Bool { DataType::I8 } else { found };
+            match stated {
+                Some(stated) if stated != found => {
+                    Err(format!("is of {}, and `{name}` of {}", stated.name(), found.name()))
+                }
+                _ => Ok(elements),
+            }
+        }
+        Some("jpg" | "png") => Err(format!("begins with the picture `{name}`, which is not read")),
+        _ if stated.is_none() => Err("has no `initialValuesDataType`".to_owned()),
+        _ => Ok(bytes),
+    }
+}
+
+/// Adds an element.
+fn element(value: &Value, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(), String> {
+    let no = || format!("has {value} where a number of {} is wanted", data_type.name());
+    let float = || match value {
+        Value::Number(number) => number.as_f64().ok_or_else(no),
+        Value::String(word) => match word.to_lowercase().as_str() {
+            "inf" => Ok(f64::INFINITY),
+            "-inf" => Ok(f64::NEG_INFINITY),
+            "nan" => Ok(f64::NAN),
+            _ => Err(no()),
+        },
+        _ => Err(no()),
+    };
+    match data_type {
+        DataType::F64 => bytes.extend(float()?.to_le_bytes()),
+        DataType::F32 => bytes.extend((float()? as f32).to_le_bytes()),
+        // By way of a single, as DxDispatch does.
+        DataType::F16 => bytes.extend(f16::from_f32(float()? as f32).to_le_bytes()),
+        DataType::I64 => bytes.extend(integer::<i64>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::I32 => bytes.extend(integer::<i32>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::I16 => bytes.extend(integer::<i16>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::I8 => bytes.extend(integer::<i8>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::U64 => bytes.extend(integer::<u64>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::U32 => bytes.extend(integer::<u32>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::U16 => bytes.extend(integer::<u16>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::U8 => bytes.extend(integer::<u8>(value).ok_or_else(no)?.to_le_bytes()),
+        DataType::BF16 | DataType::Bool => return Err(no()),
+    }
+    Ok(())
+}
+
+fn integer<T: TryFrom<u64> + TryFrom<i64>>(value: &Value) -> Option<T> {
+    match value.as_u64() {
+        Some(number) => T::try_from(number).ok(),
+        None => T::try_from(value.as_i64()?).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn bytes(resource: &Value) -> Result<Vec<u8>, String> {
+        initial(resource, Path::new("."))
+    }
+
+    fn of(data_type: &str, values: &Value) -> Result<Vec<u8>, String> {
+        bytes(&json!({"initialValuesDataType": data_type, "initialValues": values}))
+    }
+
+    #[test]
+    fn every_form_of_values_becomes_bytes() {
+        assert_eq!(of("INT16", &json!([-1, 2])).unwrap(), [255, 255, 2, 0]);
+        assert_eq!(of("DML_TENSOR_DATA_TYPE_UINT64", &json!([u64::MAX])).unwrap(), [255; 8]);
+        assert_eq!(of("FLOAT32", &json!([1, "-INF"])).unwrap(), [0, 0, 128, 63, 0, 0, 128, 255]);
+        assert_eq!(of("FLOAT16", &json!([0.5, "nan"])).unwrap(), [0, 0x38, 0, 0x7E]);
+        assert_eq!(of("UINT8", &json!({"valueCount": 3, "value": 7})).unwrap(), [7, 7, 7]);
+        let sequence = json!({"valueCount": 4, "valueStart": 254, "valueDelta": 1});
+        assert_eq!(of("UINT8", &sequence).unwrap(), [254, 255, 0, 1]);
+        let sequence = json!({"valueCount": 3, "valueStart": 2048, "valueDelta": 1});
+        // Halves above 2048 are even: the sum is rounded back each time.
+        assert_eq!(of("FLOAT16", &sequence).unwrap(), [0, 0x68, 0, 0x68, 0, 0x68]);
+        let mixed = json!({"initialValues": [{"type": "UINT8", "value": 1}, {"type": "INT32", "value": -2}]});
+        assert_eq!(bytes(&mixed).unwrap(), [1, 254, 255, 255, 255]);
+    }
+
+    #[test]
+    fn values_that_dxdispatch_refuses_are_refused() {
+        for (data_type, values) in [
+            ("UINT8", json!([256])),
+            ("INT8", json!([-129])),
+            ("INT32", json!([1.0])),
+            ("UINT32", json!(["1"])),
+            ("FLOAT32", json!(["+inf"])),
+            ("FLOAT32", json!([true])),
+            ("FLOAT32", json!([])),
+            ("UINT8", json!({"valueCount": 0, "value": 1})),
+            ("UINT8", json!({"valueCount": 1})),
+            ("UINT8", json!({"valueCount": 1, "value": 1, "valueStart": 1})),
+            ("FLOAT64", json!({"valueCount": 4_000_000_000_u32, "value": 1})),
+            ("UINT8", json!({"sourcePath": "is/not/there.npy"})),
+            ("UINT8", json!({"sourcePath": "picture.png"})),
+            ("BOOL", json!([1])),
+            ("UNKNOWN", json!([1])),
+            ("UINT8", json!("deferred")),
+        ] {
+            assert!(of(data_type, &values).is_err(), "{data_type} {values}");
+        }
+        assert!(bytes(&json!({"initialValues": [1]})).is_err());
+        assert!(bytes(&json!({"initialValuesDataType": "UINT8"})).is_err());
+        let short = json!({"initialValuesDataType": "UINT8", "initialValues": [1, 2], "sizeInBytes": 1});
+        assert!(bytes(&short).is_err());
+    }
+}

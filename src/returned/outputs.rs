@@ -1,0 +1,88 @@
+//! The outputs of a case, as they came back.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use opcert_backend::protocol::{NamedPlace, read_payload};
+use opcert_backend::{Descriptor, Fault, NamedTensor, TensorDescriptor, memory_bytes};
+
+use super::files;
+use crate::export::ArrayForm;
+use crate::npy;
+use crate::run::OutputMemory;
+
+/// The memory of all outputs after a run whose files stand in a folder, `<run>/<name>.npy`, or in one file,
+/// `<run>.safetensors`; `None` where there is none of these. An `array` begins with the memory of its tensor.
+///
+/// # Errors
+///
+/// A broken protocol: a file that is missing beside others, or is not what it should be.
+pub(super) fn each(
+    array: impl Fn(&TensorDescriptor) -> Result<ArrayForm, Fault>,
+    folder: &Path,
+    run: &str,
+    outputs: &[&NamedTensor],
+) -> Option<Result<OutputMemory, Fault>> {
+    let together = format!("{run}.safetensors");
+    let files: Vec<String> = outputs.iter().map(|entry| format!("{run}/{}.npy", entry.name)).collect();
+    let is_there = |file: &String| fs::symlink_metadata(folder.join(file)).is_ok();
+    match (is_there(&together), files.iter().find(|file| is_there(file))) {
+        (false, None) => return None,
+        (true, None) => {
+            return Some(of_safetensors(&folder.join(&together), outputs).map_err(|reason| broken(&together, &reason)));
+        }
+        (true, Some(file)) => {
+            return Some(Err(broken(&together, &format!("and `{file}` are both there: which is the answer?"))));
+        }
+        (false, Some(_)) => {}
+    }
+    let memory = outputs.iter().zip(files).map(|(entry, file)| {
+        let (data_type, sizes) = array(&entry.tensor)?;
+        let most = npy::LONGEST_HEAD + memory_bytes(&entry.tensor)? as u64;
+        let bytes = files::read(&folder.join(&file), most).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => broken(&file, "is not there, and others are"),
+            _ => broken(&file, &error.to_string()),
+        })?;
+        npy::read(&bytes, data_type, &sizes).map_err(|error| broken(&file, &error.to_string()))
+    });
+    Some(memory.collect())
+}
+
+/// The memory of all outputs, made of the single file in a folder, `<run>/<file>`, that comes back in their place; `None`
+/// where there is none.
+///
+/// # Errors
+///
+/// A broken protocol: a file that is not what it should be. A failure: an answer that does not fit the outputs.
+pub(super) fn made(
+    file: &str,
+    outputs: impl Fn(&Descriptor, &[u8]) -> Result<OutputMemory, Fault>,
+    folder: &Path,
+    run: &str,
+    descriptor: &Descriptor,
+) -> Option<Result<OutputMemory, Fault>> {
+    // No output of another operator has more than eight bytes for each of ours.
+    let bytes =
+        descriptor.tensors.iter().map(|entry| memory_bytes(&entry.tensor).map_or(0, |bytes| bytes as u64)).sum::<u64>();
+    match files::read(&folder.join(run).join(file), npy::LONGEST_HEAD + 8 * bytes) {
+        Ok(bytes) => Some(outputs(descriptor, &bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(Err(broken(&format!("{run}/{file}"), &error.to_string()))),
+    }
+}
+
+fn broken(file: &str, reason: &str) -> Fault {
+    Fault::Protocol(format!("`{file}` {reason}"))
+}
+
+fn of_safetensors(path: &Path, outputs: &[&NamedTensor]) -> Result<OutputMemory, String> {
+    let (mut file, length) = files::open(path).map_err(|error| error.to_string())?;
+    let memory = outputs.iter().map(|entry| memory_bytes(&entry.tensor).map(|bytes| vec![0; bytes]));
+    let mut memory: OutputMemory = memory.collect::<Result<_, Fault>>().map_err(|fault| fault.to_string())?;
+    let named = outputs.iter().zip(&mut memory);
+    let places: Vec<NamedPlace<'_>> =
+        named.map(|(entry, memory)| (entry.name.as_str(), &entry.tensor, memory.as_mut_slice())).collect();
+    read_payload(&mut file, length, places).map_err(|error| format!("is not what it should be: {error}"))?;
+    Ok(memory)
+}

@@ -1,0 +1,215 @@
+//! Models of DxDispatch that become cases: those that opcert writes, and those that a person might.
+
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::opcert;
+use opcert::case::CaseSource;
+use opcert::check::{CheckedCase, Suite};
+use opcert::import::{Foreign, ForeignTensor, read};
+use opcert::source::Source;
+use opcert::spec::Specs;
+use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
+
+/// A descriptor without a size that follows from sizes and strides.
+fn plain(tensor: &TensorDescriptor) -> TensorDescriptor {
+    let implied = tensor.span_bytes().and_then(|span| span.checked_next_multiple_of(4));
+    let total_bytes = tensor.total_bytes.filter(|total| Some(*total) != implied);
+    // No size can be stated of a tensor without elements but one that is not 0.
+    let total_bytes = if implied == Some(0) { total_bytes.or(Some(4)) } else { total_bytes };
+    // No strides are the same as an empty list of them.
+    let strides = tensor.strides.clone().filter(|strides| !strides.is_empty());
+    TensorDescriptor { total_bytes, strides, ..tensor.clone() }
+}
+
+#[test]
+fn what_is_exported_comes_back_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = opcert(folder.path(), &["export", "--format", "dxdispatch", "cases", "directml/*"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
+    let (mut descriptors, mut tensors) = (0, 0);
+    for case in &suite.cases {
+        let id = &case.about().id;
+        let model = folder.path().join("cases/cases").join(id).join("model.json");
+        if !model.exists() {
+            continue;
+        }
+        let found = read(&model).unwrap();
+        // Both dispatches have the same data, whatever lies between the elements.
+        let [found] = found.as_slice() else { panic!("{id}: {} tests", found.len()) };
+        let (descriptor, inputs) = match case {
+            CheckedCase::Valid(case) => (&case.descriptor, case.inputs.as_slice()),
+            CheckedCase::Refused(case) => (&case.descriptor, &[][..]),
+        };
+        assert_eq!(found.operator, descriptor.operator, "{id}");
+        assert_eq!(found.name, case.about().name, "{id}");
+        assert_eq!(found.attributes.len(), descriptor.attributes.len(), "{id}");
+        assert_eq!(found.tensors.len(), descriptor.tensors.len(), "{id}");
+        for attribute in &descriptor.attributes {
+            assert!(found.attributes.contains(attribute), "{id}: {attribute:?}");
+        }
+        for entry in &descriptor.tensors {
+            let tensor = found.tensors.iter().find(|tensor| tensor.name == entry.name).unwrap();
+            assert_eq!(tensor.descriptor, plain(&entry.tensor), "{id}: `{}`", entry.name);
+            let data = inputs.iter().find(|input| input.name == entry.name);
+            assert_eq!(tensor.elements.as_deref(), data.map(|input| input.data.elements()).as_deref(), "{id}");
+            tensors += usize::from(data.is_some());
+        }
+        descriptors += 1;
+    }
+    assert!(descriptors > 4000 && tensors > 3000, "{descriptors} descriptors, {tensors} tensors with data");
+}
+
+/// All that the tool lets pass: long forms, comments, last commas, defaults, offsets, every form of values.
+const BY_HAND: &str = r#"// One-hot, by hand
+{
+    "resources": {
+        "indices": { "initialValues": [9, 2, 0, 3], "initialValuesDataType": "UINT32" },
+        "values": { "initialValues": { "valueStart": 1, "valueDelta": 0.5, "valueCount": 2 }, "initialValuesDataType": "FLOAT32", },
+        "out": { "initialValues": { "value": 0, "valueCount": 12 }, "initialValuesDataType": "FLOAT32" }
+    },
+    "dispatchables": {
+        "first": {
+            "type": "DML_OPERATOR_ONE_HOT",
+            "desc": {
+                "IndicesTensor": {
+                    "Type": "DML_TENSOR_TYPE_BUFFER",
+                    "Desc": {
+                        "DataType": "DML_TENSOR_DATA_TYPE_UINT32", "DimensionCount": 4, "Sizes": [1, 1, 3, 1],
+                        "Strides": null, "Flags": "DML_TENSOR_FLAG_NONE", "TotalTensorSizeInBytes": 0
+                    }
+                },
+                "ValuesTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 2], "Strides": [2, 2, 2, 1], "Flags": ["DML_TENSOR_FLAG_OWNED_BY_DML"] },
+                "OutputTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4, 9], "DimensionCount": 4, "TotalTensorSizeInBytes": 64, "GuaranteedBaseOffsetAlignment": 16 },
+                "Axis": 3
+            },
+            "bindings": { "ValuesTensor": ["values"] },
+            "executionFlags": ["DISABLE_META_COMMANDS"]
+        },
+        "second": {
+            "type": "ARGMAX",
+            "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4] },
+            "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
+            "AxisCount": 1, "Axes": [2], "AxisDirection": "DECREASING"
+        },
+        "shader": { "type": "hlsl", "sourcePath": "x.hlsl" }
+    },
+    "commands": [
+        {
+            "type": "Dispatch", "dispatchable": "first",
+            "bindings": { "IndicesTensor": { "name": "indices", "elementOffset": 1 }, "OutputTensor": "out" }
+        },
+        /* what the first one writes */
+        { "type": "dispatch", "dispatchable": "second", "bindings": { "InputTensor": "out", "OutputTensor": "out" } },
+        { "type": "print", "resource": "out" },
+    ]
+}
+the rest"#;
+
+fn tensor(name: &str, descriptor: TensorDescriptor, elements: Option<Vec<u8>>) -> ForeignTensor {
+    ForeignTensor { name: name.to_owned(), descriptor, elements }
+}
+
+#[test]
+fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    // `Strides` may not be null: that is the one thing here that the tool would refuse.
+    fs::write(&file, BY_HAND.replace("\"Strides\": null, ", "")).unwrap();
+    let mut found = read(&file).unwrap();
+    found.iter_mut().for_each(|found| found.tensors.sort_by(|one, other| one.name.cmp(&other.name)));
+    found.iter_mut().for_each(|found| found.attributes.sort_by(|one, other| one.name.cmp(&other.name)));
+    let indices = [2u32, 0, 3].map(u32::to_le_bytes).concat();
+    let values = [1f32, 1.5].map(f32::to_le_bytes).concat();
+    let packed = TensorDescriptor::packed;
+    let attribute = |name: &str, value| NamedAttribute { name: name.to_owned(), value };
+    let first = Foreign {
+        operator: "directml/one_hot".to_owned(),
+        name: "mine_first".to_owned(),
+        tensors: vec![
+            tensor("IndicesTensor", packed(DataType::U32, [1, 1, 3, 1]), Some(indices)),
+            tensor(
+                "OutputTensor",
+                TensorDescriptor { total_bytes: Some(64), alignment: 16, ..packed(DataType::F32, [1, 1, 3, 4]) },
+                None,
+            ),
+            tensor(
+                "ValuesTensor",
+                TensorDescriptor {
+                    strides: Some(vec![2, 2, 2, 1]),
+                    flags: vec!["OWNED_BY_DML".to_owned()],
+                    ..packed(DataType::F32, [1, 1, 1, 2])
+                },
+                Some(values),
+            ),
+        ],
+        attributes: vec![attribute("Axis", AttributeValue::Integer(3))],
+    };
+    let second = Foreign {
+        operator: "directml/argmax".to_owned(),
+        name: "mine_second".to_owned(),
+        tensors: vec![
+            // An operator wrote it, so that nobody knows it before the model runs.
+            tensor("InputTensor", packed(DataType::F32, [1, 1, 3, 4]), None),
+            tensor("OutputTensor", packed(DataType::U32, [1, 1, 1, 4]), None),
+        ],
+        attributes: vec![
+            attribute("Axes", AttributeValue::Integers(vec![2])),
+            attribute("AxisCount", AttributeValue::Integer(1)),
+            attribute("AxisDirection", AttributeValue::Enumerator("DML_AXIS_DIRECTION_DECREASING".to_owned())),
+        ],
+    };
+    assert_eq!(found, [first, second]);
+
+    let ran = opcert(folder.path(), &["import", "mine.json", "--out", "cases"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let ran = opcert(folder.path(), &["run", "--cases", "cases"]);
+    assert!(ran.code == 0 || ran.code == 4, "{}", ran.said());
+    assert!(ran.out.contains("2 pass"), "{}", ran.said());
+}
+
+#[test]
+fn a_model_that_is_damaged_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    let message = |text: &str| {
+        fs::write(&file, text).unwrap();
+        read(&file).unwrap_err().to_string()
+    };
+    let good = BY_HAND.replace("\"Strides\": null, ", "");
+    for (from, to, expected) in [
+        (
+            "\"UINT32\" }",
+            "\"UINT33\" }",
+            "`dispatchables.first` binds to `IndicesTensor` what has the data type `UINT33`, which is not known",
+        ),
+        ("[9, 2, 0, 3]", "[9, 2]", "is too short: `indices` has values for 4 bytes, expected 12"),
+        ("\"name\": \"indices\"", "\"name\": \"other\"", "binds to `IndicesTensor` what is no resource: `other`"),
+        (
+            "\"DimensionCount\": 4, \"Sizes\": [1, 1, 3, 1]",
+            "\"DimensionCount\": 5, \"Sizes\": [1, 1, 3, 1]",
+            "`dispatchables.first` has a `IndicesTensor` that has 5 dimensions and a list with fewer numbers",
+        ),
+        ("\"Axis\": 3", "\"Axis\": 3.5", "has a `Axis` that is 3.5, expected a whole number of 32 bits"),
+        (
+            "\"Sizes\": [1, 1, 3, 1]",
+            "\"Sizes\": [1, 1, -3, 1]",
+            "has -3 where a whole number from 0 to 4294967295 is wanted",
+        ),
+        ("\"commands\"", "\"comands\"", "has no list `commands`"),
+        ("\"resources\"", "\"resource\"", "has no object `resources`"),
+        ("\"type\": \"ARGMAX\",", "", "`dispatchables.second` has no `type`"),
+        ("\"first\": {", "\"first\": ", "is no JSON: "),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let found = message(&good.replacen(from, to, 1));
+        assert!(found.contains(expected), "{found}\nexpected {expected}");
+    }
+    let empty = "{\"resources\": {}, \"dispatchables\": {}, \"commands\": []}";
+    assert!(message(empty).ends_with("has no operator of DirectML"), "{}", message(empty));
+    assert!(read(Path::new("not/there.json")).is_err());
+}
