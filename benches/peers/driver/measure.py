@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections import Counter
@@ -14,8 +15,12 @@ from .workloads import Workload
 
 OPCERT, MEMCPY = "opcert-cpu", "memcpy"
 
-ROUND_SECONDS = 0.002
-"""As long as a worker's turn takes at least: short calls are repeated."""
+WAKING_SECONDS = 0.03
+"""As long as a worker calls in its turn before its time counts. Threads that slept may be woken on one core, above all on
+a virtual machine, and it takes a while until they are spread."""
+
+COUNTED_SECONDS = 0.01
+"""As long as the calls take that count, at least: short ones are repeated."""
 
 SETTLE_SECONDS = 0.02
 """The pause before a turn. Threads of the runtime before may still spin and wait for more work."""
@@ -30,6 +35,9 @@ class Entry:
 
     ready: dict[str, Any] = field(default_factory=dict)
     repetitions: int = 1
+    """How many calls count in a turn."""
+    uncounted: int = 1
+    """How many calls go before them."""
     seconds: list[float] = field(default_factory=list)
     """The time of one call, per round."""
     failure: str | None = None
@@ -168,10 +176,11 @@ def mark_differing(entries: Iterable[Entry]) -> None:
 
 
 def warm_up(worker: Worker, entry: Entry) -> None:
-    """Runs without counting, and finds how many repetitions make a turn."""
-    while (seconds := run(worker, entry)) * entry.repetitions < ROUND_SECONDS:
-        lacking = ROUND_SECONDS / max(seconds * entry.repetitions, 1e-9)
+    """Runs without counting, and finds how many calls make a turn."""
+    while (seconds := run(worker, entry)) * entry.repetitions < COUNTED_SECONDS:
+        lacking = COUNTED_SECONDS / max(seconds * entry.repetitions, 1e-9)
         entry.repetitions *= 2 if lacking < 2 else min(1000, int(lacking) + 1)
+    entry.uncounted = math.ceil(WAKING_SECONDS / seconds)
 
 
 def take_turn(worker: Worker, entry: Entry) -> None:
@@ -181,5 +190,5 @@ def take_turn(worker: Worker, entry: Entry) -> None:
 
 def run(worker: Worker, entry: Entry) -> float:
     """The time of one call."""
-    seconds = float(worker.ask(type="run", repetitions=entry.repetitions)["seconds"])
-    return seconds / entry.repetitions
+    answer = worker.ask(type="run", uncounted=entry.uncounted, repetitions=entry.repetitions)
+    return float(answer["seconds"]) / entry.repetitions

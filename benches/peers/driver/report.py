@@ -83,9 +83,10 @@ OF_CALLS = "The fastest of the ways that each runtime offers, found out when the
 METHOD = """\
 - Each runtime is a process of its own and makes the same data from the same numbers. Digests of the answers, taken to a
   common form, are compared before anything is measured.
-- {rounds} rounds. In each, every process takes one turn, of 2 ms or longer, with its own clock around the calls alone.
+- {rounds} rounds. In each, every process takes one turn, of 10 ms or longer, with its own clock around the calls alone.
   The order rotates, and every other round goes backwards. Only one works at a time, after a pause of 20 ms in which
-  threads of the one before come to rest. One turn before the first round is not counted.
+  threads of the one before come to rest. Calls of 30 ms or longer go before those that count: threads that slept are
+  woken on one core now and then, and run on it together until the system spreads them.
 - {threads} threads each, set as the runtime has it (see below), on as many cores.
 - The C library is told alike for all processes to use large pages and to use freed memory again: a runtime that
   returns new memory at each call is not measured at how fast the system clears pages. Inputs are there and touched

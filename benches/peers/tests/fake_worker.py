@@ -46,6 +46,7 @@ def main() -> None:
                     "digest": digest,
                 }
             case "run":
+                assert request["uncounted"] > 0
                 answer = {"type": "ran", "seconds": seconds * request["repetitions"]}
             case _:
                 answer = {"type": "dropped"}

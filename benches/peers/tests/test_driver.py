@@ -45,8 +45,14 @@ class Measured(unittest.TestCase):
 
     def test_short_calls_are_repeated(self) -> None:
         row = self.measure(fake(OPCERT, 1e-6))
-        self.assertGreaterEqual(row.entries[OPCERT].repetitions, 2000)
+        self.assertGreaterEqual(row.entries[OPCERT].repetitions, 10_000)
         self.assertAlmostEqual(row.entries[OPCERT].median, 1e-6)
+
+    def test_calls_that_do_not_count_go_before_those_that_do(self) -> None:
+        for seconds, uncounted in [(1e-6, 30_000), (0.01, 3), (1, 1)]:
+            entry = self.measure(fake(OPCERT, seconds)).entries[OPCERT]
+            self.assertEqual(entry.uncounted, uncounted)
+            self.assertAlmostEqual(entry.median, seconds)
 
     def test_an_answer_unlike_the_others_does_not_count(self) -> None:
         workers = fake(OPCERT, 0.010), fake("right", 0.030), fake("wrong", 0.001, digest="other")

@@ -29,7 +29,7 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 enum Request {
     Start,
     Prepare { workload: Workload },
-    Run { repetitions: u32 },
+    Run { uncounted: u32, repetitions: u32 },
     Drop,
 }
 
@@ -68,8 +68,10 @@ fn main() {
                 (prepared, answer) = prepare(workload, threads);
                 answer
             }
-            Request::Run { repetitions } => {
-                json!({"type": "ran", "seconds": prepared.as_mut().expect("a prepared workload").seconds(repetitions)})
+            Request::Run { uncounted, repetitions } => {
+                let prepared = prepared.as_mut().expect("a prepared workload");
+                prepared.seconds(uncounted);
+                json!({"type": "ran", "seconds": prepared.seconds(repetitions)})
             }
             Request::Drop => {
                 prepared = None;

@@ -26,7 +26,10 @@ FRESH = "fresh"
 PREALLOCATED = "preallocated"
 """The output is written to memory that was there before."""
 
-TRIAL_SECONDS = 0.002
+WAKING_SECONDS = 0.03
+"""As long as a way is called before its trial, until its threads are awake."""
+
+TRIAL_SECONDS = 0.01
 """As long as a trial takes at least, so that short calls are compared by more than one run."""
 
 
@@ -143,6 +146,7 @@ def serve(runtime: Runtime) -> None:
                 chosen, answer = prepare(runtime, Task.of(request["workload"]), request.get("expected"))
             case "run":
                 assert chosen, "nothing is prepared"
+                seconds(chosen.run, request["uncounted"])
                 answer = {"type": "ran", "seconds": seconds(chosen.run, request["repetitions"])}
             case "drop":
                 chosen, answer = None, {"type": "dropped"}
@@ -191,10 +195,11 @@ def trial(way: Way) -> float:
     """The least time of a call in a few."""
     run = way.make()
     run()
-    count, once = 1, seconds(run, 1)
-    while once * count < TRIAL_SECONDS:
+    count = 1
+    while seconds(run, count) < WAKING_SECONDS:
         count *= 2
-    return min(seconds(run, count) for _ in range(2)) / count
+    counted = max(1, round(count * TRIAL_SECONDS / WAKING_SECONDS))
+    return min(seconds(run, counted) for _ in range(2)) / counted
 
 
 def ready(way: Way) -> tuple[Chosen, dict[str, Any]]:
