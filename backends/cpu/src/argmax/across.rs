@@ -1,7 +1,7 @@
 //! Reduces across rows: neighbours in memory are in different subsets.
 //!
-//! A group of rows is read at once, so that several streams are on their way from memory, and the state of the columns
-//! is read and written once per group. Positions are carried in lanes as wide as the keys, which hold small numbers
+//! A group of rows is read at once, so that several streams are on their way from memory, and what was found in a block
+//! of columns stays at hand for several groups. Positions are carried in lanes as wide as the keys, which hold small numbers
 //! only, and become indices after as many rows as such a lane can count.
 
 use std::hint::select_unpredictable;
@@ -12,7 +12,7 @@ use opcert_refusals::Tie;
 use crate::argmax::operator::{Best, in_order};
 use crate::element::{Key, KeyOf, Order, Word};
 use crate::instructions::Kernel;
-use crate::prefetching::prefetch_later;
+use crate::prefetching::{STREAM, prefetch_later, prefetch_stream};
 
 /// The rows that are read at once.
 const GROUP: usize = 8;
@@ -25,7 +25,7 @@ const NARROW: usize = 128;
 
 /// The rows of which a block of columns is read before the next one, so that what was found in it need not be fetched and
 /// put back all the time.
-const VISITED: usize = 16;
+const VISITED: usize = 32;
 
 /// The rows that a lane of any width can count.
 const COUNTED: usize = 1 << 7;
@@ -45,6 +45,23 @@ pub(super) struct Across<'a, O: Order> {
     pub(super) best: &'a mut Best<KeyOf<O>>,
 }
 
+/// What was found in a block of columns, which are as many as there are bytes at most. It is kept apart from all other
+/// memory, so that the compiler need not ask what overlaps.
+struct Block<K> {
+    keys: [K; WIDE],
+    positions: [K; WIDE],
+}
+
+/// A part of the rows and columns.
+#[derive(Clone)]
+struct Visit {
+    /// The row from which positions are counted.
+    first: usize,
+    rows: Range<usize>,
+    /// The first of the columns.
+    column: usize,
+}
+
 impl<O: Order> Kernel for Across<'_, O> {
     type Output = ();
 
@@ -52,11 +69,11 @@ impl<O: Order> Kernel for Across<'_, O> {
     fn run(mut self) {
         let mut block = Block { keys: [Key::LEAST; WIDE], positions: [Key::NONE; WIDE] };
         for first in in_order(0..self.rows.div_ceil(COUNTED), self.tie).map(|part| part * COUNTED) {
-            let counted = first..self.rows.min(first + COUNTED);
+            let end = self.rows.min(first + COUNTED);
             self.best.positions.fill(Key::NONE);
-            for visit in in_order(0..counted.len().div_ceil(VISITED), self.tie) {
-                let visited = first + visit * VISITED;
-                self.visit(first, visited..counted.end.min(visited + VISITED), &mut block);
+            for visit in in_order(0..(end - first).div_ceil(VISITED), self.tie) {
+                let start = first + visit * VISITED;
+                self.visit(first, start..end.min(start + VISITED), &mut block);
             }
             let index = self.index + first as u64;
             for (at, position) in self.best.at.iter_mut().zip(&self.best.positions) {
@@ -66,103 +83,77 @@ impl<O: Order> Kernel for Across<'_, O> {
     }
 }
 
-/// What was found in a block of columns, which are as many as there are bytes at most. It is kept apart from all other
-/// memory, so that the compiler need not ask what overlaps.
-struct Block<K> {
-    keys: [K; WIDE],
-    positions: [K; WIDE],
-}
-
 impl<O: Order> Across<'_, O> {
-    /// Takes some rows into account, whose positions are counted from `first` on.
+    /// Takes some rows into account.
     #[inline(always)]
     fn visit(&mut self, first: usize, rows: Range<usize>, block: &mut Block<KeyOf<O>>) {
         let columns = self.best.keys.len();
         let [wide, narrow] = [WIDE, NARROW].map(|bytes| bytes / O::Word::BYTES);
+        let part = |column| Visit { first, rows: rows.clone(), column };
         // Known at compile time, the number of columns leaves no rest that is not a whole vector.
-        for start in (0..columns / wide).map(|number| number * wide) {
-            self.visit_block(first, rows.clone(), start, wide, block);
+        for number in 0..columns / wide {
+            self.visit_block(&part(number * wide), wide, block);
         }
-        let rest = columns - columns % wide..columns;
         if columns < narrow {
-            self.visit_block(first, rows, 0, columns, block);
-            return;
+            return self.visit_block(&part(0), columns, block);
         }
         // To take rows into account once more does no harm.
-        for start in rest.step_by(narrow).map(|start| start.min(columns - narrow)) {
-            self.visit_block(first, rows.clone(), start, narrow, block);
+        for column in (columns - columns % wide..columns).step_by(narrow) {
+            self.visit_block(&part(column.min(columns - narrow)), narrow, block);
         }
     }
 
-    /// Takes so many columns of some rows into account.
     #[inline(always)]
-    fn visit_block(
-        &mut self,
-        first: usize,
-        rows: Range<usize>,
-        start: usize,
-        size: usize,
-        block: &mut Block<KeyOf<O>>,
-    ) {
-        let columns = start..start + size;
-        block.keys[..size].copy_from_slice(&self.best.keys[columns.clone()]);
-        block.positions[..size].copy_from_slice(&self.best.positions[columns.clone()]);
-        self.fold_all(first, rows, start, size, block);
-        self.best.keys[columns.clone()].copy_from_slice(&block.keys[..size]);
-        self.best.positions[columns].copy_from_slice(&block.positions[..size]);
-    }
-
-    #[inline(always)]
-    fn fold_all(&self, first: usize, rows: Range<usize>, start: usize, size: usize, block: &mut Block<KeyOf<O>>) {
-        let groups = rows.len() / GROUP;
-        let rest = rows.start + groups * GROUP..rows.end;
+    fn visit_block(&mut self, visit: &Visit, columns: usize, block: &mut Block<KeyOf<O>>) {
+        let all = visit.column..visit.column + columns;
+        block.keys[..columns].copy_from_slice(&self.best.keys[all.clone()]);
+        block.positions[..columns].copy_from_slice(&self.best.positions[all.clone()]);
+        let groups = visit.rows.len() / GROUP;
+        let rest = visit.rows.start + groups * GROUP..visit.rows.end;
         // The rows that are left over lie behind the groups.
-        if self.tie == Tie::Last {
-            self.fold_rest(first, rest.clone(), start, size, block);
+        for row in in_order(rest.clone(), self.tie).filter(|_| self.tie == Tie::Last) {
+            self.fold::<1>(visit, row, columns, block);
         }
         for group in in_order(0..groups, self.tie) {
-            self.fold::<GROUP>(first, rows.start + group * GROUP, start, size, block);
+            self.fold::<GROUP>(visit, visit.rows.start + group * GROUP, columns, block);
         }
-        if self.tie == Tie::First {
-            self.fold_rest(first, rest, start, size, block);
+        for row in rest.filter(|_| self.tie == Tie::First) {
+            self.fold::<1>(visit, row, columns, block);
         }
+        self.best.keys[all.clone()].copy_from_slice(&block.keys[..columns]);
+        self.best.positions[all].copy_from_slice(&block.positions[..columns]);
     }
 
+    /// Takes so many columns of neighbouring rows into account.
     #[inline(always)]
-    fn fold_rest(&self, first: usize, rows: Range<usize>, start: usize, size: usize, block: &mut Block<KeyOf<O>>) {
-        for row in in_order(rows, self.tie) {
-            self.fold::<1>(first, row, start, size, block);
-        }
-    }
-
-    #[inline(always)]
-    fn fold<const ROWS: usize>(
-        &self,
-        first: usize,
-        row: usize,
-        start: usize,
-        size: usize,
-        block: &mut Block<KeyOf<O>>,
-    ) {
-        let place = start * O::Word::BYTES;
-        let bytes = size * O::Word::BYTES;
-        // What comes next: further right, and at the end of a row in the rows of the next visit.
-        let (next, next_place) = match self.tie {
-            _ if start + size < self.best.keys.len() => (Some(row), place + bytes),
-            Tie::First => (Some(row + VISITED), 0),
-            Tie::Last => (row.checked_sub(VISITED), 0),
-        };
-        let mut elements: [&[_]; ROWS] = [&[]; ROWS];
+    fn fold<const ROWS: usize>(&self, visit: &Visit, row: usize, columns: usize, block: &mut Block<KeyOf<O>>) {
+        let place = visit.column * O::Word::BYTES;
+        let bytes = columns * O::Word::BYTES;
+        let mut rows: [&[_]; ROWS] = [&[]; ROWS];
         let mut positions: [KeyOf<O>; ROWS] = [Key::NONE; ROWS];
-        for (step, member) in in_order(0..ROWS, self.tie).enumerate() {
-            elements[step] = O::Word::elements(&self.input[(row + member) * self.stride + place..][..bytes]);
-            positions[step] = Key::lane((row + member - first) as u8);
-            let next = next.map(|next| (next + member) * self.stride + next_place);
-            if let Some(next) = next.and_then(|next| self.input.get(next..next + WIDE)) {
+        for (step, member) in in_order(row..row + ROWS, self.tie).enumerate() {
+            rows[step] = O::Word::elements(&self.input[member * self.stride + place..][..bytes]);
+            positions[step] = Key::lane((member - visit.first) as u8);
+            if ROWS == GROUP && self.stride <= STREAM && self.tie == Tie::First {
+                let before = visit.rows.start * self.stride + VISITED * place + (row - visit.rows.start) * bytes;
+                prefetch_stream(self.input, before..before + GROUP * bytes, step);
+            } else if let Some(next) = self.next(member, visit.column + columns) {
                 prefetch_later(next);
             }
         }
-        compare(self.order, size, elements, &positions, &mut block.keys, &mut block.positions);
+        compare(self.order, columns, rows, &positions, &mut block.keys, &mut block.positions);
+    }
+
+    /// What comes after a row's part that ends at a column: further right, and at the end in the rows of the next visit.
+    #[inline(always)]
+    fn next(&self, row: usize, end: usize) -> Option<&[u8]> {
+        let (row, column) = match self.tie {
+            _ if end < self.best.keys.len() => (row, end),
+            Tie::First => (row + VISITED, 0),
+            Tie::Last => (row.checked_sub(VISITED)?, 0),
+        };
+        let place = row * self.stride + column * O::Word::BYTES;
+        self.input.get(place..place + WIDE)
     }
 }
 

@@ -20,19 +20,13 @@ use opcert_refusals::Tie;
 use crate::argmax::operator::Best;
 use crate::element::{Key, KeyOf, Order, Word};
 use crate::instructions::Kernel;
-use crate::prefetching::prefetch_later;
+use crate::prefetching::{STREAMS, prefetch_stream};
 
 /// Rows of up to as many elements are short.
 pub(super) const LONGEST: usize = 64;
 
 /// The bytes of the elements that are reduced at once, so that they and what they are reduced to stay in the cache.
 const BATCH_BYTES: usize = 4096;
-
-/// The bytes that are asked for while as many before them are read.
-const AHEAD_BYTES: usize = 32 << 10;
-
-/// The places at which they are asked for in turns: memory answers several streams faster than one.
-const STREAMS: usize = 8;
 
 /// The bytes of the elements between which others are asked for.
 const PART_BYTES: usize = BATCH_BYTES / STREAMS;
@@ -83,8 +77,9 @@ impl<O: Order> Kernel for ShortRows<'_, O> {
         let (keys, positions) = room.lanes.split_at_mut(most);
         for first in (0..subsets).step_by(batch) {
             let rows = batch.min(subsets - first);
-            let input = &self.input[first * self.stride..];
-            let ahead = ahead(first * self.stride, rows * self.stride);
+            let place = first * self.stride;
+            let read = place..place + (rows * self.stride).min(BATCH_BYTES);
+            let input = &self.input[place..];
             let elements = if is_laid_out {
                 O::Word::elements(input)
             } else {
@@ -100,8 +95,8 @@ impl<O: Order> Kernel for ShortRows<'_, O> {
             };
             let elements = &elements[..rows * lanes];
             let (keys, positions) = match self.tie {
-                Tie::First => self.reduce::<false>(elements, ahead, lanes, keys, positions),
-                Tie::Last => self.reduce::<true>(elements, ahead, lanes, keys, positions),
+                Tie::First => self.reduce::<false>(elements, read, lanes, keys, positions),
+                Tie::Last => self.reduce::<true>(elements, read, lanes, keys, positions),
             };
             self.fold(first, &keys[..rows], &positions[..rows]);
         }
@@ -128,7 +123,7 @@ impl<O: Order> ShortRows<'_, O> {
     fn reduce<'a, const LAST: bool>(
         &self,
         elements: &[<O::Word as Word>::Bytes],
-        ahead: Range<usize>,
+        read: Range<usize>,
         lanes: usize,
         mut keys: &'a mut [KeyOf<O>],
         mut positions: &'a mut [KeyOf<O>],
@@ -139,10 +134,7 @@ impl<O: Order> ShortRows<'_, O> {
         // not look as far ahead, and can only ask for so many at once.
         let pairs = PART_BYTES / O::Word::BYTES / 2;
         for (part, elements) in elements.as_chunks().0.chunks(pairs).enumerate() {
-            let stream = part * (AHEAD_BYTES / STREAMS);
-            if let Some(elements) = self.input.get(ahead.start + stream..ahead.end + stream) {
-                prefetch_later(elements);
-            }
+            prefetch_stream(self.input, read.clone(), part);
             halve_elements::<O, LAST>(
                 self.order,
                 elements,
@@ -189,15 +181,6 @@ impl<O: Order> ShortRows<'_, O> {
     }
 }
 
-/// The bytes to ask for in the first stream, while so many are read from a place on. The other streams follow at equal
-/// distances.
-#[inline(always)]
-fn ahead(place: usize, bytes: usize) -> Range<usize> {
-    let begun = place % AHEAD_BYTES;
-    let start = place - begun + AHEAD_BYTES + begun / STREAMS;
-    start..start + (bytes / STREAMS).min(PART_BYTES)
-}
-
 /// Reduces neighbouring elements to the greater key of both, and to its position.
 #[inline(always)]
 fn halve_elements<O: Order, const LAST: bool>(
@@ -231,27 +214,5 @@ fn halve<K: Key, const LAST: bool>(
         let wins = if LAST { other >= one } else { other > one };
         to_keys[at] = one.max(other);
         to_positions[at] = select_unpredictable(wins, distance.plus(other_position), position);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everything_ahead_is_asked_for_once() {
-        for begun in [0, 3 * AHEAD_BYTES] {
-            let mut times = vec![0; begun + 3 * AHEAD_BYTES];
-            for place in (begun..begun + AHEAD_BYTES).step_by(BATCH_BYTES) {
-                let first = ahead(place, BATCH_BYTES);
-                for stream in (0..STREAMS).map(|stream| stream * (AHEAD_BYTES / STREAMS)) {
-                    times[first.start + stream..first.end + stream].iter_mut().for_each(|times| *times += 1);
-                }
-            }
-            let expected = begun + AHEAD_BYTES..begun + 2 * AHEAD_BYTES;
-            for (place, times) in times.into_iter().enumerate() {
-                assert_eq!(times, u8::from(expected.contains(&place)), "byte {place} of what follows byte {begun}");
-            }
-        }
     }
 }
