@@ -117,7 +117,7 @@ macro_rules! words {
 
             #[inline(always)]
             fn float_key(self, infinity: Self) -> Self::Key {
-                let magnitude = (self & !Self::SIGN).min(infinity + 1).cast_signed();
+                let magnitude = (self & !Self::SIGN).cast_signed().min((infinity + 1).cast_signed());
                 // As signed integers, negative NaNs lie between negative infinity and zero.
                 let is_negative_number = self.cast_signed() <= (Self::SIGN | infinity).cast_signed();
                 if is_negative_number { -magnitude } else { magnitude }
