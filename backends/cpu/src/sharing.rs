@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::streaming::LINE;
+
 /// Waking a thread takes as long as reading some hundred KiB: with less than this many bytes one thread is faster.
 const WORTH_SHARING: usize = 1 << 20;
 
@@ -47,6 +49,12 @@ unsafe impl Sync for Shared<'_> {}
 impl<'a> Shared<'a> {
     pub(crate) fn new(memory: &'a mut [u8]) -> Self {
         Self { start: memory.as_mut_ptr(), length: memory.len(), memory: PhantomData }
+    }
+
+    /// The last place up to this one where a line of the cache begins; the beginning, if there is none.
+    #[inline(always)]
+    pub(crate) fn last_line_before(&self, place: usize) -> usize {
+        place.saturating_sub((self.start.addr() + place) % LINE)
     }
 
     /// A part of the memory.

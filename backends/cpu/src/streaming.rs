@@ -4,6 +4,10 @@
 //! store does neither, as long as whole lines are written. Smaller outputs are better left in the cache, where their
 //! reader finds them.
 
+use std::ops::Range;
+
+use crate::sharing::Shared;
+
 /// Outputs from this many bytes on are streamed: smaller ones are written faster into the caches, and from one doubling
 /// of the size to the next there is no cliff.
 const WORTH_STREAMING: usize = 8 << 20;
@@ -63,6 +67,50 @@ impl Writer {
     }
 }
 
+/// Memory in which the next bytes of an output are made before they are written.
+///
+/// Whole lines are written, and what is left behind the last one waits for what comes next: a line that is written in two
+/// parts is read first, and all that is written after it has to wait.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    writer: Writer,
+    /// What is left stands before what is made, at the end of the first line.
+    memory: Vec<u8>,
+    left: usize,
+}
+
+impl Stage {
+    /// A stage of so many bytes, all of them 0, for an output of so many bytes.
+    pub(crate) fn new(bytes: usize, output_bytes: usize) -> Self {
+        Self { writer: Writer::new(output_bytes), memory: vec![0; LINE + bytes], left: 0 }
+    }
+
+    /// The bytes that are to be made.
+    #[inline(always)]
+    pub(crate) fn memory(&mut self) -> &mut [u8] {
+        &mut self.memory[LINE..]
+    }
+
+    /// Writes the first bytes of the stage, which belong at a range of the output; all of them unless more is to come,
+    /// right behind them.
+    ///
+    /// # Safety
+    ///
+    /// No byte of the range, or of one that it continues, is in a part of the output that is still in use.
+    #[expect(unsafe_code, reason = "that parts do not overlap is for the caller to say")]
+    #[inline(always)]
+    pub(crate) unsafe fn write(&mut self, output: &Shared<'_>, range: Range<usize>, is_more_to_come: bool) {
+        let start = range.start - self.left;
+        let end = if is_more_to_come { output.last_line_before(range.end).max(start) } else { range.end };
+        // SAFETY: what is left belongs to the range before, the rest to this one.
+        let to = unsafe { output.part(start..end) };
+        self.writer.write(to, &self.memory[LINE - self.left..][..to.len()]);
+        self.left = range.end - end;
+        let made = LINE + range.len();
+        self.memory.copy_within(made - self.left..made, LINE - self.left);
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 impl Drop for Writer {
     fn drop(&mut self) {
@@ -105,6 +153,38 @@ fn stream_line(to: &mut Line, line: &Line) {
         unsafe {
             let vector = _mm_loadu_si128(line.0.as_ptr().add(at).cast());
             _mm_stream_si128(to.0.as_mut_ptr().add(at).cast(), vector);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_a_stage_is_written_with_what_comes_next() {
+        let sizes = [0, 1, 63, 64, 65, 3, 200, 0, 5, 1000, 30, 127, 128];
+        for (output_bytes, lead) in
+            [0, WORTH_STREAMING].into_iter().flat_map(|bytes| (0..LINE).map(move |lead| (bytes, lead)))
+        {
+            let mut memory = vec![0xEE; lead + sizes.iter().sum::<usize>()];
+            let output = Shared::new(&mut memory[lead..]);
+            let mut stage = Stage::new(1000, output_bytes);
+            let mut place = 0;
+            for (number, size) in sizes.into_iter().enumerate() {
+                for (byte, place) in stage.memory()[..size].iter_mut().zip(place..) {
+                    *byte = place as u8;
+                }
+                #[expect(unsafe_code, reason = "there are no other parts")]
+                // SAFETY: this is the only part.
+                unsafe {
+                    stage.write(&output, place..place + size, number + 1 < sizes.len());
+                }
+                place += size;
+            }
+            drop(stage);
+            let expected: Vec<_> = (0..place).map(|place| place as u8).collect();
+            assert_eq!(memory[lead..], expected, "{output_bytes} bytes, {lead} bytes behind a line's beginning");
         }
     }
 }

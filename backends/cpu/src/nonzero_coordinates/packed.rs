@@ -5,6 +5,7 @@
 //! order, so that the one that is waited for is always being worked on.
 
 use std::hint;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -13,7 +14,7 @@ use crate::instructions::{Instructions, Kernel};
 use crate::nonzero_coordinates::coordinates::{CHUNK, Carrying, Coordinates, MOST_COLUMNS};
 use crate::nonzero_coordinates::masks::{Masks, Positions, WORD};
 use crate::sharing::{Shared, threads_for};
-use crate::streaming::Writer;
+use crate::streaming::Stage;
 
 /// The positions that are listed at once.
 const LISTED: usize = 1024;
@@ -100,10 +101,9 @@ impl<W: Word> Search<'_, W> {
     fn take_chunks(&self) {
         let columns = self.packed.dimensions.len();
         let row_bytes = columns * size_of::<u32>();
-        let mut writer = Writer::new(self.coordinates_bytes);
         let mut masks = [0; CHUNK / WORD];
         let mut positions = [0; LISTED + WORD];
-        let mut stage = vec![0; (self.packed.elements.min(LISTED) + WORD) * row_bytes];
+        let mut stage = Stage::new((self.packed.elements.min(LISTED) + WORD) * row_bytes, self.coordinates_bytes);
         loop {
             let chunk = self.next.fetch_add(1, Ordering::Relaxed);
             let first = chunk * CHUNK;
@@ -117,24 +117,20 @@ impl<W: Word> Search<'_, W> {
             let mut row = self.rows_before(chunk, count);
 
             let start = &self.packed.coordinates_of(first)[..columns];
-            let mut word = 0;
-            while word < masks.len() {
+            let (mut word, words_of_chunk) = (0, masks.len());
+            while word < words_of_chunk {
                 let masks = &masks[word..];
                 let list = Positions { masks, first: (word * WORD) as u32, positions: &mut positions };
                 let (words, count) = self.instructions.run(list);
                 word += words;
-                // SAFETY: the rows of a chunk are those from the total before it on, and a chunk is one thread's.
-                #[expect(unsafe_code, reason = "threads write to rows of their own")]
-                let to = unsafe { self.coordinates.part(row * row_bytes..(row + count) * row_bytes) };
                 self.instructions.run(Rows {
-                    coordinates: Coordinates {
-                        positions: &positions[..count],
-                        dimensions: &self.packed.dimensions,
-                        start,
-                        rows: &mut stage[..count * row_bytes],
-                    },
-                    to,
-                    writer: &mut writer,
+                    positions: &positions[..count],
+                    dimensions: &self.packed.dimensions,
+                    start,
+                    stage: &mut stage,
+                    output: &self.coordinates,
+                    range: row * row_bytes..(row + count) * row_bytes,
+                    is_more_to_come: word < words_of_chunk,
                 });
                 row += count;
             }
@@ -160,18 +156,26 @@ impl<W: Word> Search<'_, W> {
 
 /// Makes rows and writes them.
 struct Rows<'a> {
-    coordinates: Coordinates<'a>,
-    to: &'a mut [u8],
-    writer: &'a mut Writer,
+    positions: &'a [u32],
+    dimensions: &'a [Carrying],
+    start: &'a [u32],
+    stage: &'a mut Stage,
+    output: &'a Shared<'a>,
+    /// Of a chunk, whose rows no other thread writes.
+    range: Range<usize>,
+    is_more_to_come: bool,
 }
 
 impl Kernel for Rows<'_> {
     type Output = ();
 
+    #[expect(unsafe_code, reason = "threads write to rows of their own")]
     #[inline(always)]
     fn run(self) {
-        let Coordinates { positions, dimensions, start, rows } = self.coordinates;
-        Coordinates { positions, dimensions, start, rows: &mut *rows }.run();
-        self.writer.write(self.to, rows);
+        let Self { positions, dimensions, start, stage, output, range, is_more_to_come } = self;
+        Coordinates { positions, dimensions, start, rows: &mut stage.memory()[..range.len()] }.run();
+        // SAFETY: the rows of a chunk are those from the total before it on, a chunk is one thread's, and its rows come
+        // one after the other.
+        unsafe { stage.write(output, range, is_more_to_come) }
     }
 }

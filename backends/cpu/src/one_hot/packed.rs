@@ -10,7 +10,7 @@ use crate::element::Word;
 use crate::instructions::{Instructions, Kernel};
 use crate::one_hot::places::{IndexType, NOWHERE, Places};
 use crate::sharing::{Shared, for_each_part};
-use crate::streaming::{LINE, Line, Writer, lines};
+use crate::streaming::{LINE, Line, Stage, Writer, lines};
 
 /// The bytes of a stage.
 const STAGE: usize = 16 << 10;
@@ -72,20 +72,23 @@ impl Packed {
         let output = Shared::new(output);
         let slabs = (STAGE / slab).min(self.outer);
         for_each_part(self.outer.div_ceil(slabs), output_bytes, |stages| {
-            let mut writer = Writer::new(output_bytes);
-            let mut stage = selection.stage(slabs * slab);
+            let mut stage = selection.stage(slabs * slab, output_bytes);
             let mut places = vec![NOWHERE; slabs * self.inner];
+            let end = self.outer.min(stages.end * slabs);
             for first in stages.map(|stage| stage * slabs) {
-                let here = slabs.min(self.outer - first);
+                let here = slabs.min(end - first);
                 let places = &mut places[..here * self.inner];
                 selection.places(self.sequence, 0..self.sequence, first * self.inner, places);
                 selection.instructions.run(Offsets { places, sequence: self.sequence, inner: self.inner });
-                put(&mut stage, places, selection.on);
-                // SAFETY: each slab is in one stage, and each stage is one thread's.
-                #[expect(unsafe_code, reason = "threads write to slabs of their own")]
-                let to = unsafe { output.part(first * slab..(first + here) * slab) };
-                selection.instructions.run(Copy { writer: &mut writer, to, from: &stage[..here * slab] });
-                put(&mut stage, places, selection.off);
+                put(stage.memory(), places, selection.on);
+                let range = first * slab..(first + here) * slab;
+                selection.instructions.run(Write {
+                    stage: &mut stage,
+                    output: &output,
+                    range,
+                    is_more_to_come: first + here < end,
+                });
+                put(stage.memory(), places, selection.off);
             }
         });
     }
@@ -96,24 +99,26 @@ impl Packed {
         let output = Shared::new(output);
         let windows = self.sequence.div_ceil(rows);
         for_each_part(self.outer * windows, output_bytes, |parts| {
-            let mut writer = Writer::new(output_bytes);
-            let mut stage = selection.stage(rows * self.inner * W::BYTES);
+            let mut stage = selection.stage(rows * self.inner * W::BYTES, output_bytes);
             let mut places = vec![NOWHERE; self.inner];
             let mut placed = None;
-            for (outer, window) in parts.map(|part| (part / windows, part % windows)) {
+            for part in parts.clone() {
+                let (outer, window) = (part / windows, part % windows);
                 if placed != Some(outer) {
                     selection.places(self.sequence, 0..self.sequence, outer * self.inner, &mut places);
                     placed = Some(outer);
                 }
                 let rows = window * rows..self.sequence.min((window + 1) * rows);
-                self.put_in_rows(&mut stage, &places, rows.clone(), selection.on);
+                self.put_in_rows(stage.memory(), &places, rows.clone(), selection.on);
                 let first = (outer * self.sequence + rows.start) * self.inner * W::BYTES;
-                let bytes = rows.len() * self.inner * W::BYTES;
-                // SAFETY: windows do not overlap, and each is one thread's.
-                #[expect(unsafe_code, reason = "threads write to windows of their own")]
-                let to = unsafe { output.part(first..first + bytes) };
-                selection.instructions.run(Copy { writer: &mut writer, to, from: &stage[..bytes] });
-                self.put_in_rows(&mut stage, &places, rows, selection.off);
+                let range = first..first + rows.len() * self.inner * W::BYTES;
+                selection.instructions.run(Write {
+                    stage: &mut stage,
+                    output: &output,
+                    range,
+                    is_more_to_come: part + 1 < parts.end,
+                });
+                self.put_in_rows(stage.memory(), &places, rows, selection.off);
             }
         });
     }
@@ -125,20 +130,22 @@ impl Packed {
         let rows = rows.min(ROWS);
         let windows = self.sequence.div_ceil(rows);
         for_each_part(self.outer * windows, output_bytes, |parts| {
-            let mut writer = Writer::new(output_bytes);
-            let mut stage = vec![0; rows * self.inner * W::BYTES];
+            let mut stage = Stage::new(rows * self.inner * W::BYTES, output_bytes);
             let mut lanes = vec![W::ALL; self.inner];
-            for (outer, window) in parts.map(|part| (part / windows, part % windows)) {
+            for part in parts.clone() {
+                let (outer, window) = (part / windows, part % windows);
                 let rows = window * rows..self.sequence.min((window + 1) * rows);
                 selection.places(self.sequence, rows.clone(), outer * self.inner, &mut lanes);
                 let first = (outer * self.sequence + rows.start) * self.inner * W::BYTES;
-                let stage = &mut stage[..rows.len() * self.inner * W::BYTES];
-                // SAFETY: windows do not overlap, and each is one thread's.
-                #[expect(unsafe_code, reason = "threads write to windows of their own")]
-                let to = unsafe { output.part(first..first + stage.len()) };
+                let range = first..first + rows.len() * self.inner * W::BYTES;
                 let Selection { off, on, instructions, .. } = *selection;
-                instructions.run(Rows { lanes: &lanes, off, on, stage: &mut *stage });
-                instructions.run(Copy { writer: &mut writer, to, from: stage });
+                instructions.run(Rows { lanes: &lanes, off, on, rows: &mut stage.memory()[..range.len()] });
+                instructions.run(Write {
+                    stage: &mut stage,
+                    output: &output,
+                    range,
+                    is_more_to_come: part + 1 < parts.end,
+                });
             }
         });
     }
@@ -184,10 +191,10 @@ impl Packed {
 }
 
 impl<W: Word> Selection<'_, W> {
-    /// Memory that holds Off.
-    fn stage(&self, bytes: usize) -> Vec<u8> {
-        let mut stage = vec![0; bytes];
-        W::elements_mut(&mut stage).fill(self.off.to_bytes());
+    /// A stage of so many bytes that holds Off.
+    fn stage(&self, bytes: usize, output_bytes: usize) -> Stage {
+        let mut stage = Stage::new(bytes, output_bytes);
+        W::elements_mut(stage.memory()).fill(self.off.to_bytes());
         stage
     }
 
@@ -265,18 +272,23 @@ impl Kernel for Offsets<'_> {
 }
 
 /// Writes a stage.
-struct Copy<'a> {
-    writer: &'a mut Writer,
-    to: &'a mut [u8],
-    from: &'a [u8],
+struct Write<'a> {
+    stage: &'a mut Stage,
+    output: &'a Shared<'a>,
+    /// Slabs or rows that no other thread writes.
+    range: Range<usize>,
+    is_more_to_come: bool,
 }
 
-impl Kernel for Copy<'_> {
+impl Kernel for Write<'_> {
     type Output = ();
 
+    #[expect(unsafe_code, reason = "threads write to slabs or rows of their own")]
     #[inline(always)]
     fn run(self) {
-        self.writer.write(self.to, self.from);
+        let Self { stage, output, range, is_more_to_come } = self;
+        // SAFETY: slabs and windows do not overlap, each is one thread's, and a thread writes one after the other.
+        unsafe { stage.write(output, range, is_more_to_come) }
     }
 }
 
@@ -315,7 +327,7 @@ struct Rows<'a, W> {
     lanes: &'a [W],
     off: W,
     on: W,
-    stage: &'a mut [u8],
+    rows: &'a mut [u8],
 }
 
 impl<W: Word> Kernel for Rows<'_, W> {
@@ -323,8 +335,8 @@ impl<W: Word> Kernel for Rows<'_, W> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { lanes, off, on, stage } = self;
-        for (row, elements) in W::elements_mut(stage).chunks_exact_mut(lanes.len()).enumerate() {
+        let Self { lanes, off, on, rows } = self;
+        for (row, elements) in W::elements_mut(rows).chunks_exact_mut(lanes.len()).enumerate() {
             compare(W::truncated(row as u64), lanes, off, on, elements);
         }
     }
