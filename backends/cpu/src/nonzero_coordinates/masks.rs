@@ -97,10 +97,13 @@ fn gathered(flags: &[u8; WORD]) -> u64 {
     mask
 }
 
-/// One bit of each of some bytes, all of whose bits are alike.
 #[cfg(not(target_arch = "x86_64"))]
+use portably_gathered as gathered;
+
+/// One bit of each of some bytes, all of whose bits are alike, on any processor.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn gathered(flags: &[u8; WORD]) -> u64 {
+fn portably_gathered(flags: &[u8; WORD]) -> u64 {
     // Of byte i one bit is kept, bit 0. Moved up by 56 - 7 i it is at bit 56 + i; no two of the moved bits meet.
     const KEPT: u64 = 0x0101_0101_0101_0101;
     const UP: u64 = 0x0102_0408_1020_4080;
@@ -153,5 +156,23 @@ impl Kernel for Positions<'_> {
             }
         }
         (self.masks.len(), count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_those_of_the_flags() {
+        // Single bits, all but one, and words of many bits.
+        let words = (0..WORD).flat_map(|bit| [1 << bit, !(1 << bit), 0x9E37_79B9_7F4A_7C15u64.rotate_left(bit as u32)]);
+        for word in words.chain([0, u64::MAX]) {
+            let mut flags = [0; WORD];
+            for (bit, flag) in flags.iter_mut().enumerate() {
+                *flag = if word >> bit & 1 == 1 { SET } else { 0 };
+            }
+            assert_eq!([gathered(&flags), portably_gathered(&flags)], [word; 2]);
+        }
     }
 }
