@@ -8,8 +8,7 @@ use std::ops::Range;
 
 use crate::sharing::Shared;
 
-/// Outputs from this many bytes on are streamed: smaller ones are written faster into the caches, and from one doubling
-/// of the size to the next there is no cliff.
+/// Outputs from this many bytes on are streamed: smaller ones are written faster into the caches.
 const WORTH_STREAMING: usize = 8 << 20;
 
 /// The bytes of a line of the cache.

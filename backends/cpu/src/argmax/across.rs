@@ -53,7 +53,6 @@ struct Block<K> {
 }
 
 /// A part of the rows and columns.
-#[derive(Clone)]
 struct Visit {
     /// The row from which positions are counted.
     first: usize,
@@ -135,6 +134,7 @@ impl<O: Order> Across<'_, O> {
             rows[step] = O::Word::elements(&self.input[member * self.stride + place..][..bytes]);
             positions[step] = Key::lane((member - visit.first) as u8);
             if ROWS == GROUP && self.stride <= STREAM && self.tie == Tie::First {
+                // What was read so far, as a number of bytes: earlier visits, the blocks further left, the rows above.
                 let before = visit.rows.start * self.stride + VISITED * place + (row - visit.rows.start) * bytes;
                 prefetch_stream(self.input, before..before + GROUP * bytes, step);
             } else if let Some(next) = self.next(member, visit.column + columns) {
