@@ -1,25 +1,29 @@
 //! The feature-level matrix as a coloured grid: per family a table, per operator a group of rows, per backend a row, per
-//! stretch of levels a column.
+//! stretch of levels a column, the highest first.
+
+use std::ops::Range;
 
 use maud::{Markup, html};
 
-use super::{breakable, named};
+use super::{breakable, named, summary};
 use crate::judge::OperatorInfo;
-use crate::report::Cell;
 use crate::report::appearance::of_standing;
 use crate::report::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
 use crate::report::printable::{printable, printable_line};
+use crate::report::{Cell, Standing};
 
 pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
     html! {
         section id="matrix" aria-labelledby="matrix-title" {
             h2 id="matrix-title" tabindex="-1" { "Feature levels" }
+            (summary::list(comparison))
             p class="lead" {
                 "What conforms at which level. Figures are "
                 b { "applicable / run / passed" }
                 ": the cases that count for the level, those that ran, and those that passed. Unsupported is never a pass."
             }
             (basis())
+            (unfold(comparison))
             @for family in &comparison.families { (table(family, comparison)) }
             (legend())
         }
@@ -37,10 +41,48 @@ fn basis() -> Markup {
     }
 }
 
+/// The stretches of levels, the highest first, and whether each is folded away: nobody has a verdict there, and
+/// elsewhere somebody has.
+fn columns(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Vec<(Range<usize>, bool)> {
+    let has_verdict = |stretch: &Range<usize>| {
+        let Some(level) = family.info.levels.get(stretch.start) else { return false };
+        let rows = family
+            .operators
+            .iter()
+            .flat_map(|operator| comparison.backends.iter().filter_map(|backend| backend.row(operator, level)));
+        rows.flat_map(|row| row.standings).any(Standing::is_verdict)
+    };
+    let mut stretches = comparison.stretches(family);
+    stretches.reverse();
+    let any = stretches.iter().any(has_verdict);
+    stretches.into_iter().map(|stretch| (stretch.clone(), any && !has_verdict(&stretch))).collect()
+}
+
+/// The switch that shows what is folded away; a style sheet is enough for that.
+fn unfold(comparison: &Comparison<'_>) -> Markup {
+    let folded = comparison.families.iter().flat_map(|family| {
+        let columns = columns(family, comparison).into_iter().filter(|(_, folded)| *folded);
+        columns.map(|(stretch, _)| {
+            let levels = family.info.levels.get(stretch).unwrap_or_default();
+            printable_line(&format!("{} {}", family.info.title, stretch_name(levels)))
+        })
+    });
+    let folded: Vec<String> = folded.collect();
+    html! {
+        @if !folded.is_empty() {
+            label class="unfold" {
+                input type="checkbox" id="unfold";
+                span { "also levels on which nobody has a verdict: " (folded.join(", ")) }
+            }
+        }
+    }
+}
+
 fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
-    let stretches = comparison.stretches(family);
+    let columns = columns(family, comparison);
+    let fold = |folded: bool| if folded { " folded" } else { "" };
     let title = printable_line(&family.info.title);
-    let name = |range: &std::ops::Range<usize>| {
+    let name = |range: &Range<usize>| {
         printable_line(&stretch_name(family.info.levels.get(range.clone()).unwrap_or_default()))
     };
     let alone = comparison.backends.len() == 1;
@@ -53,14 +95,16 @@ fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
                 thead {
                     tr {
                         th scope="col" { @if alone { "Operator" } @else { "Operator and backend" } }
-                        @for stretch in &stretches { th scope="col" class="level" { (name(stretch)) } }
+                        @for (stretch, folded) in &columns {
+                            th scope="col" class={ "level" (fold(*folded)) } { (name(stretch)) }
+                        }
                     }
                 }
                 @for operator in &family.operators {
                     tbody {
                         @if !alone {
                             tr class="group" {
-                                th scope="rowgroup" colspan=(stretches.len() + 1) { span { (operator_name(operator)) } }
+                                th scope="rowgroup" colspan=(columns.len() + 1) { span { (operator_name(operator)) } }
                             }
                         }
                         @for backend in &comparison.backends {
@@ -68,9 +112,9 @@ fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
                                 th scope="row" {
                                     @if alone { (operator_name(operator)) } @else { (named(backend)) }
                                 }
-                                @for stretch in &stretches {
+                                @for (stretch, folded) in &columns {
                                     @let level = family.info.levels.get(stretch.end - 1).map_or("", String::as_str);
-                                    (cell(backend, operator, level))
+                                    td class={ "pair" (fold(*folded)) } { (cell(backend, operator, level)) }
                                 }
                             }
                         }
@@ -92,7 +136,7 @@ fn operator_name(operator: &OperatorInfo) -> Markup {
 /// A verdict on either basis, and the way to its cases at the highest level of the stretch.
 fn cell(backend: &Compared<'_>, operator: &OperatorInfo, level: &str) -> Markup {
     let Some(row) = backend.row(operator, level) else {
-        return html! { td class="cell absent" { span class="verdict" { "not in the log" } } };
+        return html! { span class="cell absent" { span class="verdict" { "not in the log" } } };
     };
     let complete = backend.log.header.complete;
     let link = format!("#cases?{}", query(&[("operator", &operator.id), ("level", level), ("backend", &backend.key)]));
@@ -101,19 +145,17 @@ fn cell(backend: &Compared<'_>, operator: &OperatorInfo, level: &str) -> Markup 
     let bases =
         [("basis-all", row.standings[1], totals[1], all), ("basis-stated", row.standings[0], totals[0], stated)];
     html! {
-        td class="pair" {
-            @for (basis, standing, total, name) in bases {
-                @let look = of_standing(standing, total, complete);
-                @let counted = row.is_counted() && total.applicable > 0;
-                @let inside = html! {
-                    span class="verdict" { span class="sign" aria-hidden="true" { (look.sign) } " " (name) }
-                    @if counted { (figures(total)) }
-                };
-                @if counted {
-                    a class={ "cell " (look.class) " " (basis) } href=(link) { (inside) }
-                } @else {
-                    span class={ "cell " (look.class) " " (basis) } { (inside) }
-                }
+        @for (basis, standing, total, name) in bases {
+            @let look = of_standing(standing, total, complete);
+            @let counted = row.is_counted() && total.applicable > 0;
+            @let inside = html! {
+                span class="verdict" { span class="sign" aria-hidden="true" { (look.sign) } " " (name) }
+                @if counted { (figures(total)) }
+            };
+            @if counted {
+                a class={ "cell " (look.class) " " (basis) } href=(link) { (inside) }
+            } @else {
+                span class={ "cell " (look.class) " " (basis) } { (inside) }
             }
         }
     }

@@ -11,6 +11,7 @@ mod backends;
 mod data;
 mod grid;
 mod questions;
+mod summary;
 
 use base64ct::{Base64, Encoding};
 use maud::{DOCTYPE, Markup, PreEscaped, html};

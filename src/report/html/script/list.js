@@ -150,13 +150,16 @@ function worst(item) {
   return Math.max(...ranks.map((outcome) => (outcome.bad ? outcomes.length : outcomes.indexOf(outcome))));
 }
 
+const isWrong = (item, backend) => (backend ? [backend] : backends).some((each) => outcomeOf(each, item)?.bad);
+
 /** What is below the controls. */
 function showResults(state, place, shown = ROWS) {
   const items = pick(state);
   const backend = chosenBackend(state);
   const [key, direction] = (state.sort ?? "").split("-");
-  if (ORDERS[key])
-    items.sort((one, other) => ORDERS[key](one, other) * (direction === "down" ? -1 : 1) || one.at - other.at);
+  // Where no order is asked for, what went wrong comes first.
+  const order = ORDERS[key] ?? ((one, other) => isWrong(other, backend) - isWrong(one, backend));
+  items.sort((one, other) => order(one, other) * (direction === "down" ? -1 : 1) || one.at - other.at);
   const counting = items.filter((item) =>
     (backend ? [backend] : backends).some((each) => counts(item, outcomeOf(each, item), each.refuses)),
   );
