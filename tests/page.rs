@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         trial("all_is_reached_and_done_with_the_keyboard", keyboard),
         trial("structure_and_names_are_there_for_a_screen_reader", structure),
         trial("text_stands_out_in_light_and_dark", colours),
+        trial("what_matters_most_comes_first", first),
         trial("the_page_fits_a_telephone", narrow),
         trial("the_picture_is_well_formed_and_its_texts_fit", picture),
     ];
@@ -338,6 +339,43 @@ fn colours() -> Tested {
     expect("switched", &check(&mut browser, "ground()")?, &grounds[0])?;
     browser.open(&pages.three, "")?;
     expect("remembered", &check(&mut browser, "ground()")?, &grounds[0])?;
+    quiet(&browser)
+}
+
+fn first() -> Tested {
+    let pages = pages()?;
+    let mut browser = Browser::start(400, 800)?;
+    browser.open(&pages.three, "")?;
+    let lines = "all('.summary li').map(line => line.textContent)";
+    let lines = check(&mut browser, lines)?;
+    let lines: Vec<&str> = lines.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    expect("lines", &json!(lines.len()), &json!(pages.logs.len()))?;
+    for (log, line) in pages.logs.iter().zip(&lines) {
+        let outcomes = log.footer().outcomes;
+        let missing = outcomes.iter().find(|(outcome, count)| !line.contains(&format!("{count} {outcome}")));
+        if let Some((outcome, count)) = missing {
+            return Err(format!("`{line}` does not tell of {count} {outcome}").into());
+        }
+    }
+    // Below the tables' heads the highest level stands first, and where nobody has a verdict only once it is asked for.
+    let levels = "all('.grid:first-of-type .level').map(head => head.textContent.split(' ').pop())";
+    browser.open(&pages.one, "")?;
+    let known = &pages.logs[0].header.families[0].levels;
+    let shown = check(&mut browser, levels)?;
+    expect("the first level", &shown[0], &json!(known.last()))?;
+    let folded = check(&mut browser, "[...document.querySelectorAll('.folded')].some(cell => cell.checkVisibility())")?;
+    expect("folded", &folded, &json!(false))?;
+    let before = shown.as_array().map_or(0, Vec::len);
+    browser.evaluate("document.querySelector('#unfold').click()")?;
+    let shown = check(&mut browser, levels)?;
+    let all = shown.as_array().ok_or("no levels")?;
+    if all.len() <= before || !all.contains(&json!(known[0])) {
+        return Err(format!("`{}` is shown in none of {shown}, {before} before", known[0]).into());
+    }
+    // A list that nobody sorted begins with what went wrong.
+    browser.open(&pages.three, "#cases?backend=faulty+one")?;
+    let top = check(&mut browser, "document.querySelector('.list tbody .chip').classList.contains('bad')")?;
+    expect("the first case is bad", &top, &json!(true))?;
     quiet(&browser)
 }
 

@@ -82,9 +82,8 @@ fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
     let columns = columns(family, comparison);
     let fold = |folded: bool| if folded { " folded" } else { "" };
     let title = printable_line(&family.info.title);
-    let name = |range: &Range<usize>| {
-        printable_line(&stretch_name(family.info.levels.get(range.clone()).unwrap_or_default()))
-    };
+    let name =
+        |range: &Range<usize>| printable_line(&stretch_name(family.info.levels.get(range.clone()).unwrap_or_default()));
     let alone = comparison.backends.len() == 1;
     let caption = format!("{title}: verdict per operator, backend and feature level");
     html! {
