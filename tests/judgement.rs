@@ -1,6 +1,8 @@
 //! Where judging is easily too strict or too lenient: what is undefined, what is open, what only shows at one level.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -8,7 +10,7 @@ use opcert::backend::{Backend, CompileError, Descriptor, Fault, Identity, Input,
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
-use opcert::plan::{Plan, Selection};
+use opcert::plan::{Decision, Plan, Selection};
 use opcert::run::{Live, execute};
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -252,15 +254,86 @@ fn a_panic_in_a_destructor_is_a_crash_like_any_other() {
     assert_eq!(outcomes(&accepts), [Outcome::Crash]);
 }
 
+/// The CPU backend with other claims.
+struct Claiming(&'static [(&'static str, &'static str)]);
+
+impl Backend for Claiming {
+    fn identity(&self) -> Identity {
+        let claims = self.0.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect();
+        Identity { claims, strided: false, refuses_invalid: false, ..CpuBackend::new().identity() }
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        CpuBackend::new().supports(descriptor)
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        CpuBackend::new().compile(descriptor)
+    }
+}
+
 #[test]
 fn claims_of_what_does_not_exist_are_refused() {
     let specs = Specs::load(&Source::embedded_specs()).unwrap();
-    for (family, level, said) in [
-        ("directml", "6.4", "`cpu` claims `directml` at `6.4`, which is no feature level of it: 1_0 2_0"),
-        ("DirectML", "6_4", "`cpu` claims nothing that is specified: [DirectML], expected any of [directml, openvino]"),
+    let known = "there is `directml`, `openvino`, `directml/argmax`, `directml/nonzero_coordinates`";
+    for (claims, said) in [
+        (&[("directml", "6.4")][..], "`directml` at `6.4`, which is no feature level of it: 1_0 2_0"),
+        (&[("directml/argmax", "7")], "`directml/argmax` at `7`, which is no feature level of it: 1_0 2_0"),
+        (&[("directml/argmax", "2_1")], "`directml/argmax` at `2_1`, where there is none: it begins at 3_0"),
+        (&[("DirectML", "6_4")], &format!("`DirectML`, which no specification has; {known}")),
+        // One claim that holds good does not cover for another.
+        (&[("directml", "6_4"), ("openvin", "1")], &format!("`openvin`, which no specification has; {known}")),
+        (&[("directml/arg_max", "6_4")], &format!("`directml/arg_max`, which no specification has; {known}")),
+        (&[("directml/argmax/documented", "6_4")], "`directml/argmax/documented`, which no specification has; "),
+        (&[("directml/", "6_4")], "`directml/`, which no specification has; "),
+        (&[("", "6_4")], "``, which no specification has; "),
+        (&[], "nothing, expected a feature level for any of `directml`, `openvino`, `directml/argmax`"),
+        (&[("directml", "6_4"), ("directml/argmax", "6_4")], "both `directml` and `directml/argmax`: a family stands"),
     ] {
-        let backend = Changed { family, level, ..UNCHANGED };
-        let error = Plan::new(Vec::new(), &specs, &backend, &Selection::default()).unwrap_err();
-        assert!(error.to_string().starts_with(said), "{error}");
+        let error = Plan::new(Vec::new(), &specs, &Claiming(claims), &Selection::default()).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("`cpu` claims {said}")), "{error}");
     }
+}
+
+#[test]
+fn what_other_specifications_leave_out_may_be_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/openvino");
+    fs::create_dir(folder.path().join("openvino")).unwrap();
+    for file in ["family.yaml", "one_hot_1.yaml"] {
+        fs::copy(from.join(file), folder.path().join("openvino").join(file)).unwrap();
+    }
+    let specs = Specs::load(&Source::Path(folder.path().to_owned())).unwrap();
+    let plan = |claims| Plan::new(Vec::new(), &specs, &Claiming(claims), &Selection::default());
+    plan(&[("directml", "6_4")]).unwrap();
+    plan(&[("directml/argmax", "6_4"), ("openvino", "1")]).unwrap();
+    plan(&[("directml/arg_max", "6_4"), ("openvino", "1")]).unwrap_err();
+}
+
+#[test]
+fn what_is_not_claimed_does_not_run() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let backend = Claiming(&[("directml/argmax", "3_0")]);
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |stem| {
+        ["directml/argmax/by_hand", "directml/one_hot/documented", "directml/argmax/generated/layouts"].contains(&stem)
+    });
+    let plan = Plan::new(suite.unwrap().cases, &specs, &backend, &Selection::default()).unwrap();
+    let mut reasons: Vec<&str> = Vec::new();
+    for planned in &plan.entries {
+        match &planned.decision {
+            Decision::Run(levels) => {
+                assert_eq!(planned.case.about().operator.id, "directml/argmax");
+                let family = &planned.case.about().operator.family;
+                assert!(levels.iter().all(|level| family.level_name(*level) == "3_0"), "{levels:?}");
+            }
+            Decision::NotRun(reason) => reasons.push(reason),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(reasons.len() < plan.entries.len());
+    reasons.sort_unstable();
+    reasons.dedup();
+    let claims =
+        ["`directml/argmax` above 3_0", "`directml/one_hot`", "strided tensors", "to refuse invalid descriptors"];
+    assert_eq!(reasons, claims.map(|what| format!("the backend does not claim {what}")));
 }

@@ -217,6 +217,14 @@ fn what_is_not_claimed_not_asked_for_or_packed_only_is_called_so() {
     assert_eq!(rows[2].standings[1], NotAskedFor);
     let rows = Matrix::of(&log(&json!({}), true, true, cases())).operators.remove(0).levels;
     assert_eq!(rows[1].standings[1], NotClaimed);
+    // Claimed or not is a matter of the operator, and its figures are those of what is claimed.
+    let of = |claims: Value| Matrix::of(&log(&claims, true, true, cases())).operators.remove(0);
+    let alone = of(json!({ "toy/copy": "3" }));
+    assert_eq!(alone.levels, of(json!({ "toy": "3" })).levels);
+    assert_eq!(alone.types, [("F32".to_owned(), vec![(1, cell(2, 1, 1))])]);
+    let others = of(json!({ "toy/other": "4" }));
+    assert_eq!(others.levels.iter().map(|row| row.standings[1]).collect::<Vec<_>>()[1..], [NotClaimed; 3]);
+    assert_eq!(others.types, []);
     // A part of the suite does not make anything conform.
     assert_eq!(Standing::Conforms.name(true), "conforms");
     assert_eq!(Standing::Conforms.name(false), "all passed");

@@ -32,9 +32,8 @@ impl Claimed {
         let id = workload.operator;
         let operator = specs.operator(id).ok_or_else(|| format!("`{id}` is not specified"))?;
         let family = &operator.family;
-        let claims = backend.identity().claims;
-        let level = claims.get(&family.name).and_then(|level| family.level(level));
-        let level = level.ok_or_else(|| format!("`{}` is not claimed", family.name))?;
+        let level = backend.identity().claimed(id).and_then(|level| family.level(level));
+        let level = level.ok_or_else(|| format!("`{id}` is not claimed"))?;
         if level < operator.introduced {
             let introduced = family.level_name(operator.introduced);
             return Err(format!("{} is claimed, and the operator exists from {introduced}", family.level_name(level)));

@@ -155,7 +155,11 @@ pub(super) fn list(backends: &[BackendEntry]) -> Result<u8, Failure> {
 pub(super) fn describe(identity: &Identity) -> String {
     let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
     let layouts = if identity.strided { "packed and strided" } else { "packed only" };
-    let refuses = if identity.refuses_invalid { "refuses invalid descriptors" } else { "refusing is not claimed" };
+    let refuses = if identity.refuses_invalid {
+        "refuses invalid descriptors"
+    } else {
+        "does not claim to refuse invalid descriptors"
+    };
     let device = identity.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
     format!("{}{device}: {}; {layouts}; {refuses}", identity.version, claims.join(", "))
 }

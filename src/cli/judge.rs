@@ -68,14 +68,13 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         );
         return Err(Failure::Usage(message));
     }
-    for family in specs.families() {
+    for operator in &specs.operators {
+        let family = &operator.family;
         let asked = export.level(family);
-        let claimed = returned.identity.claims.get(&family.name).and_then(|level| family.level(level));
-        let has_cases =
-            suite.cases.iter().any(|case| case.about().operator.family.name == family.name && exported.picks(case));
-        if has_cases && claimed.is_some_and(|claimed| claimed < asked) {
-            let (name, claimed, asked) =
-                (&family.name, claimed.map_or("", |level| family.level_name(level)), family.level_name(asked));
+        let claimed = returned.identity.claimed(&operator.id).and_then(|level| family.level(level));
+        let has_cases = suite.cases.iter().any(|case| case.about().operator.id == operator.id && exported.picks(case));
+        if let Some(claimed) = claimed.filter(|claimed| has_cases && *claimed < asked) {
+            let (name, claimed, asked) = (&operator.id, family.level_name(claimed), family.level_name(asked));
             return Err(Failure::Usage(format!(
                 "`{IDENTITY_FILE}` claims `{name}` up to {claimed}, and the cases were asked for at {asked}: export them \
                  with `--level {claimed}`"

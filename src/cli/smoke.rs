@@ -45,11 +45,9 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     let mut is_broken = probes.iter().all(|probe| probe.finding() == Finding::Nothing);
     let repeat = [vec![output::program(), "run {case}".to_owned()], arguments.backend.as_options()].concat().join(" ");
     for probe in &probes {
-        if matches!(probe.finding(), Finding::Broken | Finding::AllWrong) {
-            is_broken = true;
-            if let Some(event) = probe.first_bad() {
-                let _ = write!(text, "\n{}", explain_failure(event, &repeat, true));
-            }
+        is_broken |= matches!(probe.finding(), Finding::Broken | Finding::AllWrong);
+        if let Some(event) = probe.first_bad() {
+            let _ = write!(text, "\n{}", explain_failure(event, &repeat, true));
         }
     }
     for end in opened.stop() {

@@ -168,7 +168,7 @@ impl Fuzzing<'_> {
     fn target(&self, operator: &Arc<Operator>, sampler: samplers::Sampler) -> Option<Target> {
         let identity = self.backend.identity();
         let family = &operator.family;
-        let claimed = family.level(identity.claims.get(&family.name)?)?;
+        let claimed = family.level(identity.claimed(&operator.id)?)?;
         let highest = self.asked(operator).map_or(claimed, |asked| asked.min(claimed));
         let claims = (identity.strided, identity.refuses_invalid);
         (operator.introduced <= highest).then(|| Target::new(operator, sampler, highest, claims))

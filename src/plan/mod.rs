@@ -1,7 +1,9 @@
 //! Which cases run on a backend, at which levels, and why the others do not.
 
+mod claims;
 mod filter;
 
+pub use claims::{ClaimError, check_claims, claimed};
 pub use filter::{Filter, FilterError};
 
 use std::collections::BTreeSet;
@@ -9,8 +11,8 @@ use std::collections::BTreeSet;
 use opcert_backend::{Backend, Descriptor, Fault, Identity, Support};
 use rayon::prelude::*;
 
-use crate::check::{CheckedCase, Layout, breakpoints};
-use crate::spec::{Family, Level, Operator, Specs};
+use crate::check::{CheckedCase, breakpoints};
+use crate::spec::{Level, Operator, Specs};
 
 /// So many cases are asked about at a time.
 const TOGETHER: usize = 64;
@@ -98,7 +100,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// When the backend claims no family that is specified, or a level that its family does not have.
+    /// When the backend claims what does not exist, or nothing at all; see [`check_claims`].
     pub fn new(
         cases: Vec<CheckedCase>,
         specs: &Specs,
@@ -113,7 +115,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// When the backend claims no family that is specified, or a level that its family does not have.
+    /// When the backend claims what does not exist, or nothing at all; see [`check_claims`].
     pub fn asking(
         cases: Vec<CheckedCase>,
         specs: &Specs,
@@ -129,72 +131,6 @@ impl Plan {
         let planned = picked.into_iter().zip(decisions).map(|(case, decision)| Planned { case, decision });
         Ok(Self { entries: planned.collect() })
     }
-}
-
-/// A backend claims what does not exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{backend}` claims {reason}")]
-pub struct ClaimError {
-    backend: String,
-    reason: String,
-}
-
-fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError> {
-    let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
-    let mut specified = 0;
-    for family in specs.families() {
-        let Some(level) = identity.claims.get(&family.name) else { continue };
-        specified += 1;
-        if family.level(level).is_none() {
-            let (name, levels) = (&family.name, family.levels.join(" "));
-            return error(format!("`{name}` at `{level}`, which is no feature level of it: {levels}"));
-        }
-    }
-    if specified == 0 {
-        let claimed: Vec<&str> = identity.claims.keys().map(String::as_str).collect();
-        let known: Vec<&str> = specs.families().map(|family| family.name.as_str()).collect();
-        return error(format!(
-            "nothing that is specified: [{}], expected any of [{}]",
-            claimed.join(", "),
-            known.join(", ")
-        ));
-    }
-    Ok(())
-}
-
-/// The highest level to run: what the backend claims, or less if less is asked for.
-fn highest_level(family: &Family, identity: &Identity, selection: &Selection) -> Option<Level> {
-    let claimed = family.level(identity.claims.get(&family.name)?)?;
-    let asked = selection.level.as_ref().and_then(|name| family.level(name));
-    Some(asked.map_or(claimed, |asked| asked.min(claimed)))
-}
-
-/// The highest level at which a case can run on a backend, from what it says of itself and without asking it.
-///
-/// # Errors
-///
-/// What becomes of the case where it cannot run.
-pub fn claimed(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Result<Level, Decision> {
-    let family = &case.about().operator.family;
-    let first = match case {
-        CheckedCase::Valid(case) => case.level,
-        CheckedCase::Refused(case) => case.first,
-    };
-    let highest = match highest_level(family, identity, selection) {
-        None => return Err(Decision::NotRun(format!("`{}` is not claimed", family.name))),
-        Some(highest) if first > highest => {
-            let reason = format!("`{}` is claimed up to {}", family.name, family.level_name(highest));
-            return Err(Decision::NotRun(reason));
-        }
-        Some(highest) => highest,
-    };
-    if matches!(case, CheckedCase::Refused(_)) && !identity.refuses_invalid {
-        return Err(Decision::NotRun("to refuse invalid descriptors is not claimed".to_owned()));
-    }
-    if case.about().layout == Layout::Strided && !identity.strided {
-        return Err(Decision::Unsupported("packed tensors only".to_owned()));
-    }
-    Ok(highest)
 }
 
 /// Decides what can be decided, and asks the backend about the rest.

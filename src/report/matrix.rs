@@ -61,7 +61,7 @@ pub struct LevelRow {
     pub standings: [Standing; 2],
     /// The cells.
     pub counts: [Counts; 2],
-    /// Whether to refuse invalid descriptors is claimed.
+    /// Whether the refusal of invalid descriptors is claimed.
     pub refusals_claimed: bool,
 }
 
@@ -74,7 +74,8 @@ pub struct OperatorMatrix {
     pub has_cases: bool,
     /// One row per level of the family, lowest first.
     pub levels: Vec<LevelRow>,
-    /// The data types of the subject tensor that occur, in the family's order, each with a cell per dimension count.
+    /// The data types of the subject tensor that occur up to the level that is claimed, in the family's order, each
+    /// with a cell per dimension count.
     pub types: Vec<(String, Vec<(usize, Cell)>)>,
 }
 
@@ -96,7 +97,7 @@ impl LevelRow {
         }
     }
 
-    /// All invalid descriptors; `None` where to refuse them is not claimed.
+    /// All invalid descriptors; `None` where their refusal is not claimed.
     #[must_use]
     pub fn refusals(&self) -> Option<Cell> {
         let [_, all] = self.counts;
@@ -207,7 +208,7 @@ impl Matrix {
 fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&CaseEvent], log: &Log) -> OperatorMatrix {
     let index = |name: &str| family.levels.iter().position(|level| level == name);
     let introduced = index(&operator.introduced).unwrap_or(0);
-    let claimed = log.header.backend.claims.get(&family.name).and_then(|name| index(name));
+    let claimed = log.header.backend.claimed(&operator.id).and_then(index);
     let asked = log.header.level.as_ref().and_then(|name| index(name));
     let refusals_claimed = log.header.backend.refuses_invalid;
     let levels = family.levels.iter().enumerate().map(|(at, level)| {
@@ -239,7 +240,9 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
         operator: operator.clone(),
         has_cases: !events.is_empty(),
         levels: levels.collect(),
-        types: types(family, events),
+        types: types(family, events, |event| {
+            claimed.zip(index(&event.level)).is_some_and(|(claimed, level)| level <= claimed)
+        }),
     }
 }
 
@@ -256,12 +259,17 @@ fn applies(event: &CaseEvent, at: usize, index: &impl Fn(&str) -> Option<usize>)
     first && last
 }
 
-fn types(family: &FamilyInfo, events: &[&CaseEvent]) -> Vec<(String, Vec<(usize, Cell)>)> {
+fn types(
+    family: &FamilyInfo,
+    events: &[&CaseEvent],
+    is_claimed: impl Fn(&CaseEvent) -> bool,
+) -> Vec<(String, Vec<(usize, Cell)>)> {
     let mut types: Vec<(String, Vec<(usize, Cell)>)> = Vec::new();
     for name in &family.types {
         let mut cells: Vec<(usize, Cell)> = Vec::new();
         let of_type = events.iter().filter(|event| event.data_type.as_ref() == Some(name));
-        for event in of_type.filter(|event| counts_for_verdict(event, true) && event.refused_until.is_none()) {
+        let counts = |event: &CaseEvent| counts_for_verdict(event, true) && event.refused_until.is_none();
+        for event in of_type.filter(|event| counts(event) && is_claimed(event)) {
             let Some(dimensions) = event.dimensions else { continue };
             match cells.iter_mut().find(|(count, _)| *count == dimensions) {
                 Some((_, cell)) => cell.add(event),

@@ -25,7 +25,7 @@ record! {
         "command" => command: Vec<String>,
         /// The command that makes the program runnable, given in the folder.
         "setup" => setup: Option<String>,
-        /// The highest feature level claimed per family, the same as the program gives at `start`.
+        /// The highest feature level claimed per family or operator, the same as the program gives at `start`.
         "claims" => claims: Entries<String>,
         /// Which of its native operations an operator is mapped to, and how, in prose.
         "mapping" => mapping: Entries<String>,

@@ -47,7 +47,7 @@ fn planned(event: &CaseEvent, case: &CheckedCase, identity: &Identity, selection
         _ => return None,
     };
     let fits = event.outcome == outcome && event.reason.as_deref() == Some(&reason);
-    (!fits).then(|| format!("it did not run, because of what the backend says of itself: {reason}"))
+    (!fits).then(|| format!("it did not run: {reason}"))
 }
 
 fn of_valid(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<String> {

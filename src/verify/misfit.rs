@@ -1,6 +1,7 @@
 //! What can be wrong with a bundle. Each kind says so in its own words.
 
 use crate::judge::Outcome;
+use crate::plan::ClaimError;
 use crate::report::SIGNATURE_FILE;
 use crate::report::{CERTIFICATE_FILE, CERTIFICATE_FORMAT, ENVIRONMENT_FILE, EnvironmentError, LOG_FILE, LogError};
 use crate::signature::SignatureError;
@@ -81,6 +82,9 @@ pub enum Misfit {
         /// The key.
         key: &'static str,
     },
+    /// The backend cannot have claimed that, and run.
+    #[error("`{LOG_FILE}`: {0}")]
+    Claims(ClaimError),
     /// A case was left out.
     #[error("`{0}` is a case of the suite, and the log of a complete run has no result of it: it was removed")]
     MissingCase(String),

@@ -9,7 +9,7 @@ use super::evidence::contradictions;
 use super::misfit::Misfit;
 use crate::check::CheckedCase;
 use crate::judge::{CaseEvent, FamilyInfo, OperatorInfo};
-use crate::plan::{Filter, Selection};
+use crate::plan::{Filter, Selection, check_claims};
 use crate::report::{Log, SuiteDigests};
 
 /// Every file whose digest differs, and those that only one side has.
@@ -110,7 +110,8 @@ fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
         ("families", header.families == families),
         ("operators", header.operators == operators),
     ];
-    fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key }).collect()
+    let claims = check_claims(&header.backend, &reference.specs).err().map(Misfit::Claims);
+    fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key }).chain(claims).collect()
 }
 
 /// What an event says of its case, apart from what came out.

@@ -11,6 +11,7 @@ use crate::bundle::{Files, certified};
 enum Misdeed {
     None,
     ClaimsLittle,
+    ClaimsOneOperator,
     AcceptsEverything,
     RefusesEverything,
     RefusesTheHighestLevel,
@@ -27,9 +28,10 @@ enum Misdeed {
 
 use Misdeed::*;
 
-const MISDEEDS: [(Misdeed, &[Outcome]); 14] = [
+const MISDEEDS: [(Misdeed, &[Outcome]); 15] = [
     (None, &[Outcome::Pass, Outcome::Observed]),
-    (ClaimsLittle, &[Outcome::NotRun, Outcome::Unsupported]),
+    (ClaimsLittle, &[Outcome::NotRun, Outcome::Pass]),
+    (ClaimsOneOperator, &[Outcome::NotRun, Outcome::Pass]),
     (AcceptsEverything, &[Outcome::AcceptedWrongly]),
     (RefusesEverything, &[Outcome::RefusedWrongly]),
     (RefusesTheHighestLevel, &[Outcome::RefusedWrongly, Outcome::Pass]),
@@ -74,6 +76,9 @@ impl Backend for Misbehaving {
                 refuses_invalid: false,
                 ..identity
             },
+            ClaimsOneOperator => {
+                Identity { claims: [("directml/argmax".to_owned(), "6_4".to_owned())].into(), ..identity }
+            }
             _ => identity,
         }
     }

@@ -18,12 +18,31 @@ pub struct Identity {
     /// What it runs on, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// The highest feature level claimed per family: `directml` → `6_4`. A family that is missing is not claimed.
+    /// The highest feature level claimed, per family with all of its operators (`directml` → `6_4`) or per operator
+    /// (`directml/argmax` → `6_4`), and never both of one family. What is missing is not claimed, and does not run.
     pub claims: BTreeMap<String, String>,
-    /// Whether strided tensors are accepted; otherwise packed ones only.
+    /// Whether strided tensors are claimed; otherwise packed ones only, and no other is sent.
     pub strided: bool,
-    /// Whether invalid descriptors are refused; otherwise what happens with them is not claimed.
+    /// Whether the refusal of invalid descriptors is claimed; otherwise none is sent.
     pub refuses_invalid: bool,
+}
+
+impl Identity {
+    /// The highest feature level claimed of an operator, which its id names: of itself, or of its family.
+    ///
+    /// ```
+    /// # use opcert_backend::Identity;
+    /// # let identity = |key: &str| Identity { name: "mine".to_owned(), version: "1".to_owned(), device: None,
+    /// #     claims: [(key.to_owned(), "6_4".to_owned())].into(), strided: false, refuses_invalid: false };
+    /// assert_eq!(identity("directml").claimed("directml/argmax"), Some("6_4"));
+    /// assert_eq!(identity("directml/argmax").claimed("directml/argmax"), Some("6_4"));
+    /// assert_eq!(identity("directml/argmax").claimed("directml/one_hot"), None);
+    /// ```
+    #[must_use]
+    pub fn claimed(&self, operator: &str) -> Option<&str> {
+        let of_family = || self.claims.get(operator.split_once('/')?.0);
+        self.claims.get(operator).or_else(of_family).map(String::as_str)
+    }
 }
 
 /// A backend's answer to whether it can run a descriptor.

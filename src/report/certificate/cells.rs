@@ -42,10 +42,10 @@ pub struct CertifiedVerdict {
     /// Valid descriptors, strided tensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strided: Option<CertifiedCell>,
-    /// Invalid descriptors, packed tensors. Left out where to refuse them is not claimed.
+    /// Invalid descriptors, packed tensors. Left out where their refusal is not claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusals_packed: Option<CertifiedCell>,
-    /// Invalid descriptors, strided tensors. Left out where to refuse them is not claimed.
+    /// Invalid descriptors, strided tensors. Left out where their refusal is not claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusals_strided: Option<CertifiedCell>,
 }

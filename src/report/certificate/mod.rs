@@ -61,7 +61,7 @@ pub struct CertifiedBackend {
     /// What it ran on, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// The highest feature level that it claims, per family.
+    /// The highest feature level that it claims, per family or operator.
     pub claims: BTreeMap<String, String>,
     /// Whether it claims to accept strided tensors.
     pub strided: bool,

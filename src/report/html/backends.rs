@@ -42,7 +42,7 @@ fn card(backend: &Compared<'_>) -> Markup {
                 dt { "Claims" } dd { (claims) }
                 dt { "Tensors" } dd { @if identity.strided { "packed and strided" } @else { "packed only" } }
                 dt { "Invalid descriptors" }
-                dd { @if identity.refuses_invalid { "are refused" } @else { "refusing them is not claimed" } }
+                dd { @if identity.refuses_invalid { "are refused" } @else { "their refusal is not claimed" } }
                 dt { "Run" }
                 dd {
                     (header.way())

@@ -73,6 +73,8 @@ struct BackendData {
     repeat: String,
     /// Whether a verdict holds the backend to refusals.
     refuses: bool,
+    /// Per operator, the place of the highest level that is claimed.
+    claimed: Vec<isize>,
     /// One letter per case; `.` where the log has no such case.
     outcomes: String,
     /// By the case's place: what there is to say beyond the outcome.
@@ -163,8 +165,10 @@ impl Data {
         let (cases, places) = cases(comparison, &operators, &mut texts);
         let outcomes = outcomes(comparison);
         let backends = comparison.backends.iter().zip(&places);
-        let backends =
-            backends.map(|(backend, places)| backend_data(backend, places, cases.len(), &outcomes, &mut texts));
+        let backends = backends.map(|(backend, places)| {
+            let claimed = claimed(backend, comparison, &operators);
+            backend_data(backend, claimed, places, cases.len(), &outcomes, &mut texts)
+        });
         let backends = backends.collect();
         let outcomes = outcomes.into_iter().map(|outcome| {
             let appearance = of_outcome(outcome);
@@ -259,8 +263,21 @@ fn outcomes(comparison: &Comparison<'_>) -> Vec<Outcome> {
     outcomes
 }
 
+fn claimed(
+    backend: &Compared<'_>,
+    comparison: &Comparison<'_>,
+    operators: &[(usize, &crate::judge::OperatorInfo)],
+) -> Vec<isize> {
+    let place = |(family, operator): &(usize, &crate::judge::OperatorInfo)| {
+        let level = backend.log.header.backend.claimed(&operator.id)?;
+        comparison.families.get(*family)?.info.levels.iter().position(|each| each == level)
+    };
+    operators.iter().map(|operator| place(operator).map_or(NOTHING, |place| place as isize)).collect()
+}
+
 fn backend_data(
     backend: &Compared<'_>,
+    claimed: Vec<isize>,
     places: &[usize],
     count: usize,
     outcomes: &[Outcome],
@@ -281,6 +298,7 @@ fn backend_data(
         label: backend.label.clone(),
         repeat: printable(&header.repeat).into_owned(),
         refuses: header.backend.refuses_invalid,
+        claimed,
         outcomes: letters.into_iter().collect(),
         details,
     }

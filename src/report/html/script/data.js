@@ -15,6 +15,7 @@ const cases = data.cases.map(
     id: (text(folder) && text(folder) + "/") + text(name),
     title: text(title),
     operator: operators[operator],
+    place: operator,
     levels: families[operators[operator].family].levels,
     level,
     until,
@@ -36,8 +37,10 @@ function outcomeOf(backend, item) {
 const refusal = (item) => item.until >= 0;
 const applies = (item, level) => item.level <= level && (!refusal(item) || level <= item.until);
 /** Whether the verdict on a backend depends on a case; the same rule as that of the matrix. */
-function counts(item, outcome, refuses) {
-  return outcome !== undefined && (item.gates || outcome.bad) && !item.large && (refuses || !refusal(item));
+function counts(item, backend, refuses = backend.refuses) {
+  const outcome = outcomeOf(backend, item);
+  const gates = outcome !== undefined && (item.gates || outcome.bad);
+  return gates && !item.large && (refuses || !refusal(item)) && item.level <= backend.claimed[item.place];
 }
 
 /** An element with attributes and children; strings become text. */

@@ -78,7 +78,7 @@ function figures(state) {
 
 function typeGrid(state, backend, items, where, head) {
   const operator = operators.find((each) => each.id === state.operator);
-  const counted = items.filter((item) => item.dimensions >= 0 && counts(item, outcomeOf(backend, item), true));
+  const counted = items.filter((item) => item.dimensions >= 0 && counts(item, backend, true));
   const types = families[operator.family].types.filter((type) => counted.some((item) => item.type === type));
   const dimensions = [...new Set(counted.map((item) => item.dimensions))].sort((one, other) => one - other);
   if (types.length === 0) return "";

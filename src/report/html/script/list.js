@@ -161,7 +161,7 @@ function showResults(state, place, shown = ROWS) {
   const order = ORDERS[key] ?? ((one, other) => isWrong(other, backend) - isWrong(one, backend));
   items.sort((one, other) => order(one, other) * (direction === "down" ? -1 : 1) || one.at - other.at);
   const counting = items.filter((item) =>
-    (backend ? [backend] : backends).some((each) => counts(item, outcomeOf(each, item), each.refuses)),
+    (backend ? [backend] : backends).some((each) => counts(item, each)),
   );
   const column = (name, label) => {
     const sorted = key === name ? (direction === "down" ? "descending" : "ascending") : "none";

@@ -54,7 +54,7 @@ function tally(items, backend, stated) {
   const cell = [0, 0, 0];
   for (const item of items) {
     const outcome = outcomeOf(backend, item);
-    if (!counts(item, outcome, backend.refuses) || (stated && item.authority !== "stated")) continue;
+    if (!counts(item, backend) || (stated && item.authority !== "stated")) continue;
     cell[0] += 1;
     cell[1] += outcome.ran;
     cell[2] += outcome.name === "pass";

@@ -1,0 +1,116 @@
+//! What a backend claims, beside what there is to claim.
+
+use opcert_backend::Identity;
+
+use super::{Decision, Selection};
+use crate::check::{CheckedCase, Layout};
+use crate::source::Source;
+use crate::spec::{Family, Level, Operator, Specs};
+
+/// A backend claims what does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{backend}` claims {reason}")]
+pub struct ClaimError {
+    backend: String,
+    reason: String,
+}
+
+/// Whether all that a backend claims exists: families and operators that are specified, at levels that they have, and
+/// none of them twice. A claim that is overlooked would hold of nothing, or fall without a word.
+///
+/// What other specifications leave out of those that are part of the program may be claimed: nothing is asked of it.
+///
+/// # Errors
+///
+/// The first claim that does not hold good.
+pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError> {
+    let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
+    if identity.claims.is_empty() {
+        return error(format!("nothing, expected a feature level for any of {}", known(specs)));
+    }
+    for (name, level) in &identity.claims {
+        let family = name.split_once('/').map(|(family, _)| family);
+        if let Some(family) = family.filter(|family| identity.claims.contains_key(*family)) {
+            return error(format!(
+                "both `{family}` and `{name}`: a family stands for all of its operators; claim either it, or its \
+                 operators one by one"
+            ));
+        }
+        let Some(claimable) = Claimable::find(name, specs) else {
+            let embedded = Specs::load(&Source::embedded_specs()).ok();
+            if embedded.is_some_and(|embedded| Claimable::find(name, &embedded).is_some()) {
+                continue;
+            }
+            return error(format!("`{name}`, which no specification has; there is {}", known(specs)));
+        };
+        let family = claimable.family();
+        let Some(claimed) = family.level(level) else {
+            let levels = family.levels.join(" ");
+            return error(format!("`{name}` at `{level}`, which is no feature level of it: {levels}"));
+        };
+        if let Claimable::Operator(operator) = claimable
+            && claimed < operator.introduced
+        {
+            let first = family.level_name(operator.introduced);
+            return error(format!("`{name}` at `{level}`, where there is none: it begins at {first}"));
+        }
+    }
+    Ok(())
+}
+
+/// What can stand in a claim.
+enum Claimable<'a> {
+    Family(&'a Family),
+    Operator(&'a Operator),
+}
+
+impl<'a> Claimable<'a> {
+    fn find(name: &str, specs: &'a Specs) -> Option<Self> {
+        let family = specs.families().find(|family| family.name == name).map(|family| Self::Family(family));
+        let mut operators = specs.operators.iter();
+        family.or_else(|| operators.find(|operator| operator.id == name).map(|operator| Self::Operator(operator)))
+    }
+
+    fn family(&self) -> &'a Family {
+        match self {
+            Self::Family(family) => family,
+            Self::Operator(operator) => &operator.family,
+        }
+    }
+}
+
+/// Everything that can be claimed.
+fn known(specs: &Specs) -> String {
+    let families = specs.families().map(|family| &family.name);
+    let names = families.chain(specs.operators.iter().map(|operator| &operator.id));
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The highest level at which a case can run on a backend, from what it says of itself and without asking it.
+///
+/// # Errors
+///
+/// What becomes of the case where it cannot run.
+pub fn claimed(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Result<Level, Decision> {
+    let operator = &case.about().operator;
+    let family = &operator.family;
+    let unclaimed = |what: &str| Err(Decision::NotRun(format!("the backend does not claim {what}")));
+    let Some(claimed) = identity.claimed(&operator.id).and_then(|level| family.level(level)) else {
+        return unclaimed(&format!("`{}`", operator.id));
+    };
+    let first = match case {
+        CheckedCase::Valid(case) => case.level,
+        CheckedCase::Refused(case) => case.first,
+    };
+    if first > claimed {
+        return unclaimed(&format!("`{}` above {}", operator.id, family.level_name(claimed)));
+    }
+    if matches!(case, CheckedCase::Refused(_)) && !identity.refuses_invalid {
+        return unclaimed("to refuse invalid descriptors");
+    }
+    if case.about().layout == Layout::Strided && !identity.strided {
+        return unclaimed("strided tensors");
+    }
+    let asked = selection.level.as_ref().and_then(|name| family.level(name));
+    Ok(asked.map_or(claimed, |asked| asked.min(claimed)))
+}
