@@ -109,7 +109,7 @@ impl Pattern {
                 let mut position = 0;
                 for place in elements {
                     let value = start.wrapping_add((position as i64).wrapping_mul(*step));
-                    *place = low(number(value, self.data_type));
+                    *place = low(element::from_integer(value, self.data_type));
                     position = if position + 1 == *period { 0 } else { position + 1 };
                 }
             }
@@ -208,18 +208,6 @@ fn exceptions(
         }
     }
     exceptions
-}
-
-/// The bits of the element nearest to an integer; integers wrap.
-fn number(value: i64, data_type: DataType) -> u64 {
-    match data_type {
-        DataType::F64 => (value as f64).to_bits(),
-        DataType::F32 => (value as f32).to_bits().into(),
-        DataType::F16 => half::f16::from_f64(value as f64).to_bits().into(),
-        DataType::BF16 => half::bf16::from_f64(value as f64).to_bits().into(),
-        DataType::Bool => u64::from(value & 1 == 1),
-        _ => value as u64,
-    }
 }
 
 /// The mixing function of Steele, Lea and Flood's SplitMix64 generator, applied to the state after one step.

@@ -6,6 +6,7 @@ use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Named
 use super::draw::{Draw, Open, Sample, input_data};
 use super::values;
 use crate::check::InputData;
+use crate::element;
 
 /// What the data may ask beyond the documents.
 const NAN: Open = Open { question: "directml/argmax/nan", invariant: "directml/argmax/index-in-range" };
@@ -71,7 +72,7 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
         Elements::Few => few_values(draw, data_type),
         Elements::Ramp(step) => {
             let count = input.tensor.element_count().unwrap_or(0) as usize;
-            let ramp = (0..count).map(|index| values::number(step * index as i64, data_type));
+            let ramp = (0..count).map(|index| element::from_integer(step * index as i64, data_type));
             return (input_data(input, ramp), None);
         }
         Elements::Any => Vec::new(),
@@ -80,7 +81,7 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
         let bits = if few.is_empty() { values::value(choices, data_type, 0) } else { *choices.pick(&few) };
         match (with_nan && choices.once_in(4), values::is_nan(bits, data_type)) {
             (true, _) => values::nan(choices, data_type),
-            (false, true) => values::number(0, data_type),
+            (false, true) => element::from_integer(0, data_type),
             (false, false) => bits,
         }
     });

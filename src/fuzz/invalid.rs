@@ -267,6 +267,6 @@ impl Editing<'_, '_> {
 
 fn constant_bytes(value: i64, data_type: DataType) -> Vec<u8> {
     let mut bytes = Vec::new();
-    values::push(&mut bytes, values::number(value, data_type), data_type);
+    values::push(&mut bytes, element::from_integer(value, data_type), data_type);
     bytes
 }

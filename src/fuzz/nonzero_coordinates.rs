@@ -5,6 +5,7 @@ use opcert_backend::{DataType, Descriptor, NamedTensor, Role};
 use super::draw::{Draw, Open, Sample};
 use super::values;
 use crate::check::InputData;
+use crate::element;
 
 /// What the data may ask beyond the documents.
 const NAN: Open =
@@ -94,5 +95,9 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
 fn nonzero(draw: &mut Draw<'_, '_>, data_type: DataType) -> u64 {
     let bits = values::value(draw.choices, data_type, 1);
     let doubtful = values::is_nan(bits, data_type) || values::is_subnormal(bits, data_type);
-    if doubtful || bits == 0 || bits == values::negative_zero(data_type) { values::number(1, data_type) } else { bits }
+    if doubtful || bits == 0 || bits == values::negative_zero(data_type) {
+        element::from_integer(1, data_type)
+    } else {
+        bits
+    }
 }

@@ -2,70 +2,31 @@
 //!
 //! An element is the low bits of a `u64`. Nothing here knows an operator.
 
-use half::{bf16, f16};
 use opcert_backend::DataType;
 
 use super::choices::Choices;
+use crate::element::{self, Float};
 
-/// The bits of a float's exponent and mantissa.
-struct Format {
-    mantissa: u32,
-    exponent: u32,
+/// A NaN that some bits choose.
+const fn chosen_nan(float: Float, detail: u64) -> u64 {
+    let payload = 1 + (detail >> 2) % ((1 << (float.fraction - 1)) - 1);
+    match detail % 4 {
+        0 => float.nan(),
+        1 => float.nan() | float.sign(),
+        2 => float.nan() | payload,
+        _ => float.infinity() | payload,
+    }
 }
 
-impl Format {
-    const fn of(data_type: DataType) -> Option<Self> {
-        Some(match data_type {
-            DataType::F64 => Self { mantissa: 52, exponent: 11 },
-            DataType::F32 => Self { mantissa: 23, exponent: 8 },
-            DataType::F16 => Self { mantissa: 10, exponent: 5 },
-            DataType::BF16 => Self { mantissa: 7, exponent: 8 },
-            _ => return None,
-        })
-    }
-
-    const fn sign(&self) -> u64 {
-        1 << (self.mantissa + self.exponent)
-    }
-
-    const fn infinity(&self) -> u64 {
-        ((1 << self.exponent) - 1) << self.mantissa
-    }
-
-    /// A NaN that some bits choose.
-    const fn nan(&self, detail: u64) -> u64 {
-        let quiet = self.infinity() | 1 << (self.mantissa - 1);
-        let payload = 1 + (detail >> 2) % ((1 << (self.mantissa - 1)) - 1);
-        match detail % 4 {
-            0 => quiet,
-            1 => quiet | self.sign(),
-            2 => quiet | payload,
-            _ => self.infinity() | payload,
-        }
-    }
-
-    /// The number with this power of two.
-    const fn power(&self, power: i64) -> u64 {
-        let bias = (1 << (self.exponent - 1)) - 1;
-        ((bias + power) as u64) << self.mantissa
-    }
+/// The number with this power of two.
+const fn power(float: Float, power: i64) -> u64 {
+    let bias = (1 << (float.exponent - 1)) - 1;
+    ((bias + power) as u64) << float.fraction
 }
 
 /// Appends the element with these bits, little-endian.
 pub(super) fn push(bytes: &mut Vec<u8>, bits: u64, data_type: DataType) {
     bytes.extend_from_slice(&bits.to_le_bytes()[..data_type.bytes()]);
-}
-
-/// The element nearest to a small number; integers keep its low bits.
-pub(super) fn number(value: i64, data_type: DataType) -> u64 {
-    match data_type {
-        DataType::F64 => (value as f64).to_bits(),
-        DataType::F32 => (value as f32).to_bits().into(),
-        DataType::F16 => f16::from_f64(value as f64).to_bits().into(),
-        DataType::BF16 => bf16::from_f64(value as f64).to_bits().into(),
-        DataType::Bool => value as u64 & 1,
-        _ => value as u64 & ones(data_type),
-    }
 }
 
 /// All bits of a type.
@@ -80,49 +41,49 @@ const fn width(data_type: DataType) -> u32 {
 
 /// Whether an element is no number.
 pub(super) fn is_nan(bits: u64, data_type: DataType) -> bool {
-    Format::of(data_type).is_some_and(|format| bits & !format.sign() & ones(data_type) > format.infinity())
+    Float::of(data_type).is_some_and(|layout| bits & !layout.sign() & ones(data_type) > layout.infinity())
 }
 
 /// Whether an element is a float below the least normal one, and not zero.
 pub(super) fn is_subnormal(bits: u64, data_type: DataType) -> bool {
-    Format::of(data_type).is_some_and(|format| (1..1 << format.mantissa).contains(&(bits & !format.sign())))
+    Float::of(data_type).is_some_and(|layout| (1..1 << layout.fraction).contains(&(bits & !layout.sign())))
 }
 
 /// The float zero with a sign; the zero of any other type.
 pub(super) fn negative_zero(data_type: DataType) -> u64 {
-    Format::of(data_type).map_or(0, |format| format.sign())
+    Float::of(data_type).map_or(0, |layout| layout.sign())
 }
 
 /// A NaN: quiet or signalling, of either sign, with some payload. 0 in types that have none.
 pub(super) fn nan(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
     let detail = choices.bits();
-    Format::of(data_type).map_or(0, |format| format.nan(detail))
+    Float::of(data_type).map_or(0, |layout| chosen_nan(layout, detail))
 }
 
 /// Any value of a type, often one at an edge; `plain` is the plainest. Two numbers are drawn whatever it is, so that
 /// what is drawn behind it stays what it is when the value shrinks.
 pub(super) fn value(choices: &mut Choices<'_>, data_type: DataType, plain: i64) -> u64 {
     let (kind, detail) = (choices.below(16), choices.bits());
-    match Format::of(data_type) {
+    match Float::of(data_type) {
         _ if data_type == DataType::Bool => (plain as u64 ^ u64::from(kind > 8)) & 1,
-        Some(format) => float((kind, detail), data_type, &format, plain),
+        Some(layout) => float((kind, detail), data_type, layout, plain),
         None => integer((kind, detail), data_type, plain),
     }
 }
 
-fn float((kind, detail): (u64, u64), data_type: DataType, format: &Format, plain: i64) -> u64 {
-    let (sign, rest) = (if detail & 1 == 1 { format.sign() } else { 0 }, detail >> 1);
+fn float((kind, detail): (u64, u64), data_type: DataType, layout: Float, plain: i64) -> u64 {
+    let (sign, rest) = (if detail & 1 == 1 { layout.sign() } else { 0 }, detail >> 1);
     match kind {
-        0..5 => number(plain + (detail % 3) as i64, data_type),
-        5 => format.power(-1) | sign,
-        6 => number(-1 - (detail % 3) as i64, data_type),
-        7 => format.sign(),
-        8 | 9 => format.infinity() | sign,
-        10 => (format.infinity() - 1) | sign,
-        11 => (1 << format.mantissa) | sign,
-        12 => [1, (1 << format.mantissa) - 1, 1 << (format.mantissa - 1)][(rest % 3) as usize] | sign,
-        13 => format.nan(detail),
-        14 => format.power((rest % 15) as i64 - 7) | sign,
+        0..5 => element::from_integer(plain + (detail % 3) as i64, data_type),
+        5 => power(layout, -1) | sign,
+        6 => element::from_integer(-1 - (detail % 3) as i64, data_type),
+        7 => layout.sign(),
+        8 | 9 => layout.infinity() | sign,
+        10 => (layout.infinity() - 1) | sign,
+        11 => (1 << layout.fraction) | sign,
+        12 => [1, (1 << layout.fraction) - 1, 1 << (layout.fraction - 1)][(rest % 3) as usize] | sign,
+        13 => chosen_nan(layout, detail),
+        14 => power(layout, (rest % 15) as i64 - 7) | sign,
         _ => detail & ones(data_type),
     }
 }
@@ -132,7 +93,7 @@ fn integer((kind, detail): (u64, u64), data_type: DataType, plain: i64) -> u64 {
     let high = 1u64 << (width - 1);
     let place = detail % u64::from(width);
     let bits = match kind {
-        0..6 => number(plain + (detail % 3) as i64, data_type),
+        0..6 => element::from_integer(plain + (detail % 3) as i64, data_type),
         6 => u64::MAX - detail % 3,
         7 => high,
         8 => high - 1,
@@ -210,7 +171,6 @@ fn index_value(class: u64, size: i128, near: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element;
 
     fn text(bits: u64, data_type: DataType) -> String {
         element::render(&bits.to_le_bytes(), data_type)
@@ -219,11 +179,11 @@ mod tests {
     #[test]
     fn the_plainest_values_are_small_numbers() {
         for data_type in DataType::ALL {
-            assert_eq!(value(&mut Choices::replay(&[]), data_type, 1), number(1, data_type));
+            assert_eq!(value(&mut Choices::replay(&[]), data_type, 1), element::from_integer(1, data_type));
             assert_eq!(index(&mut Choices::replay(&[]), DataType::I32, 5, true), 0);
         }
-        assert_eq!(text(number(3, DataType::F16), DataType::F16), "3");
-        assert_eq!(text(number(-1, DataType::I16), DataType::I16), "-1");
+        assert_eq!(text(element::from_integer(3, DataType::F16), DataType::F16), "3");
+        assert_eq!(text(element::from_integer(-1, DataType::I16), DataType::I16), "-1");
     }
 
     #[test]
@@ -231,7 +191,7 @@ mod tests {
         for data_type in DataType::ALL.into_iter().filter(|data_type| data_type.is_float()) {
             let mut choices = Choices::random(3);
             let values: Vec<u64> = (0..2000).map(|_| value(&mut choices, data_type, 0)).collect();
-            let infinity = number(i64::MAX, DataType::F16);
+            let infinity = element::from_integer(i64::MAX, DataType::F16);
             assert_eq!(text(infinity, DataType::F16), "inf");
             assert!(values.iter().any(|&bits| is_nan(bits, data_type)));
             assert!(values.iter().any(|&bits| is_subnormal(bits, data_type)));

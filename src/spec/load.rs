@@ -60,7 +60,7 @@ impl Specs {
 }
 
 fn is_family(file: &SourceFile) -> bool {
-    file.stem.ends_with("family")
+    file.stem.rsplit('/').next() == Some("family")
 }
 
 fn family(file: &SourceFile, node: Node, problems: &mut Problems) -> Option<Family> {

@@ -109,15 +109,17 @@ impl FromNode for i64 {
 
 /// A YAML integer without a sign: decimal, `0x` or `0o`.
 pub(crate) fn unsigned<T, E>(text: &str, parse: impl Fn(&str, u32) -> Result<T, E>) -> Option<T> {
+    digits(text).and_then(|(digits, radix)| parse(digits, radix).ok())
+}
+
+/// The digits of a YAML integer without a sign, however large, and their radix.
+pub(crate) fn digits(text: &str) -> Option<(&str, u32)> {
     let (digits, radix) = match text.get(..2) {
         Some("0x") => (&text[2..], 16),
         Some("0o") => (&text[2..], 8),
         _ => (text, 10),
     };
-    if digits.starts_with(['+', '-']) {
-        return None;
-    }
-    parse(digits, radix).ok()
+    (!digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix))).then_some((digits, radix))
 }
 
 impl<T: FromNode> FromNode for Vec<T> {

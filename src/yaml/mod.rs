@@ -9,7 +9,7 @@ mod decode;
 mod node;
 mod record;
 
-pub(crate) use decode::unsigned;
 pub use decode::{Entries, Fields, FromNode, OneOrMany, Problems};
+pub(crate) use decode::{digits, unsigned};
 pub use node::{Content, Key, Node, parse};
 pub(crate) use record::{choice, record};

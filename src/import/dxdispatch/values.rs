@@ -8,6 +8,7 @@ use opcert_backend::DataType;
 use serde_json::{Map, Value};
 
 use super::{data_type, number, text};
+use crate::element::{Float, Number};
 use crate::npy;
 
 /// The most bytes that are made of a constant or a sequence: what a case may have.
@@ -106,7 +107,8 @@ fn sum(value: &[u8], delta: &[u8], data_type: DataType) -> Vec<u8> {
         DataType::F16 => {
             // Any sum of two halves is exact here, so that it is rounded once.
             let each = |bytes| f16::from_bits(bits(bytes) as u16).to_f64();
-            f16::from_f64(each(value) + each(delta)).to_bits().into()
+            let sum = Number::Double(each(value) + each(delta));
+            Float::of(data_type).and_then(|float| float.nearest(sum)).unwrap_or(0)
         }
         // Two's complement: signed and unsigned sums have the same bits, and the upper ones are cut off.
         _ => bits(value).wrapping_add(bits(delta)),
