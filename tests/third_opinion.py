@@ -74,8 +74,8 @@ def integer(text: Any) -> int:
     return int(text, {"0x": 16, "0o": 8}.get(text[:2], 10))
 
 
-def float_bits(text: str, kind: ElementType) -> int:
-    """The bits of the nearest value, ties to even, found with exact fractions. Overflow is an error."""
+def float_bits(text: str, kind: ElementType, overflows: bool = False) -> int:
+    """The bits of the nearest value, ties to even, found with exact fractions. Overflow is an error, or infinity."""
     mantissa = 7 if kind.kind == "bf" else {16: 10, 32: 23, 64: 52}[kind.width]
     sign_bit = 1 << (kind.width - 1)
     infinity, sign = sign_bit - (1 << mantissa), sign_bit if text.startswith("-") else 0
@@ -91,9 +91,9 @@ def float_bits(text: str, kind: ElementType) -> int:
     steps = round(value / Fraction(2) ** (exponent - mantissa))
     # A mantissa that is rounded up to the next power of two carries into the exponent, up to infinity.
     bits = ((exponent - least) << mantissa) + steps
-    if bits >= infinity:
+    if bits >= infinity and not overflows:
         raise ValueError(f"{text} is beyond the range of its type")
-    return sign | bits
+    return sign | min(bits, infinity)
 
 
 @cache
@@ -169,14 +169,14 @@ def pattern_bits(node: Mapping[str, Any], kind: ElementType, count: int) -> Arra
     for first in range(0, count, STEP):
         position = np.arange(first, min(first + STEP, count), dtype=np.uint64)
         word = splitmix64(seed + position) if name == "bits" else start + position % np.uint64(period) * step
-        numbers = word.view(np.int64).astype(np.float64)
+        numbers = word.view(np.int64)
         if kind.kind == "boolean":
             word = word & np.uint64(1)
-        elif name == "ramp" and kind.kind == "f":
+        elif name == "ramp" and kind.kind == "f" and np.all(numbers == numbers.astype(np.float64).astype(np.int64)):
             with np.errstate(over="ignore"):
-                word = numbers.astype(kind.number).view(kind.pattern)
-        elif name == "ramp" and kind.kind == "bf":  # only scalars have this type, so that one by one will do
-            word = np.array([float_bits(str(int(number)), kind) for number in numbers])
+                word = numbers.astype(np.float64).astype(kind.number).view(kind.pattern)
+        elif name == "ramp" and kind.kind in ("f", "bf"):
+            word = np.array([float_bits(str(number), kind, overflows=True) for number in numbers], dtype=np.uint64)
         data[first:first + STEP] = word.astype(kind.pattern)
     return data
 
