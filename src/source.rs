@@ -1,4 +1,4 @@
-//! Where specifications and cases come from: embedded in the program, or from the file system.
+//! Where specifications and cases come from: embedded in the program, held by it, or from the file system.
 
 use std::borrow::Cow;
 use std::fs;
@@ -20,6 +20,8 @@ pub enum Source {
         /// Paths below it and texts, sorted by path.
         files: &'static [(&'static str, &'static str)],
     },
+    /// Files that a program holds: their stems, such as `directml/one_hot/documented`, and their texts.
+    Held(Vec<(String, String)>),
     /// A folder, or a single file.
     Path(PathBuf),
 }
@@ -31,7 +33,7 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The path below the source's root, with `/`, without `.yaml`: `directml/one_hot/documented`.
     pub stem: String,
-    embedded: Option<&'static str>,
+    held: Option<Cow<'static, str>>,
 }
 
 impl Source {
@@ -60,9 +62,21 @@ impl Source {
                 .map(|(path, text)| SourceFile {
                     path: Path::new(folder).join(path),
                     stem: path.trim_end_matches(".yaml").to_owned(),
-                    embedded: Some(text),
+                    held: Some(Cow::Borrowed(text)),
                 })
                 .collect()),
+            Self::Held(files) => {
+                let mut files: Vec<SourceFile> = files
+                    .iter()
+                    .map(|(stem, text)| SourceFile {
+                        path: PathBuf::from(format!("{stem}.yaml")),
+                        stem: stem.clone(),
+                        held: Some(Cow::Owned(text.clone())),
+                    })
+                    .collect();
+                files.sort_by(|one, other| one.stem.cmp(&other.stem));
+                Ok(files)
+            }
             Self::Path(path) => {
                 let mut found = Walk { root: path.clone(), files: Vec::new(), problems: Vec::new() };
                 match fs::metadata(path) {
@@ -87,8 +101,8 @@ impl SourceFile {
     ///
     /// When it cannot be read or is no UTF-8.
     pub fn read(&self) -> Result<Cow<'static, str>, Box<Diagnostic>> {
-        if let Some(text) = self.embedded {
-            return Ok(Cow::Borrowed(text));
+        if let Some(text) = &self.held {
+            return Ok(text.clone());
         }
         let bytes =
             fs::read(&self.path).map_err(|error| Box::new(Diagnostic::without_text(&self.path, unreadable(&error))))?;
@@ -150,6 +164,6 @@ impl Walk {
     fn add_yaml(&mut self, path: PathBuf) {
         let below = path.strip_prefix(&self.root).unwrap_or(&path).with_extension("");
         let stem = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
-        self.files.push(SourceFile { path, stem, embedded: None });
+        self.files.push(SourceFile { path, stem, held: None });
     }
 }

@@ -47,7 +47,7 @@ impl CaseSource {
     pub fn root(&self) -> Option<&Path> {
         match &self.0 {
             Source::Path(path) => Some(path),
-            Source::Embedded { .. } => None,
+            Source::Embedded { .. } | Source::Held(_) => None,
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn is_subnormal(bits: u64, data_type: DataType) -> bool {
 
 /// The float zero with a sign; the zero of any other type.
 pub(super) fn negative_zero(data_type: DataType) -> u64 {
-    Float::of(data_type).map_or(0, |layout| layout.sign())
+    Float::of(data_type).map_or(0, Float::sign)
 }
 
 /// A NaN: quiet or signalling, of either sign, with some payload. 0 in types that have none.

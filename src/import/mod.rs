@@ -8,6 +8,8 @@ mod dxdispatch;
 mod onnx;
 
 pub use complete::{Disagreement, FILE, Imported, NotImported};
+pub use dxdispatch::of_text as of_dxdispatch;
+pub use onnx::of_test as of_onnx;
 
 use std::path::{Path, PathBuf};
 

@@ -62,14 +62,22 @@ const KNOWN: [Known; 3] = [
 pub(super) fn read(folder: &Path) -> Result<Vec<Foreign>, ReadError> {
     let test =
         NodeTest::read(folder).map_err(|error| ReadError { path: error.path, reason: error.problem.to_string() })?;
-    let wrong = |reason| ReadError { path: folder.to_owned(), reason };
-    let known = known(&test.node).map_err(wrong)?;
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     let name = name.unwrap_or_default();
     let name = name.strip_prefix("test_").unwrap_or(&name);
+    of_test(&test, name).map_err(|reason| ReadError { path: folder.to_owned(), reason })
+}
+
+/// The same for a test that was read already.
+///
+/// # Errors
+///
+/// What is wrong with it, as a fragment that follows its name.
+pub fn of_test(test: &NodeTest, name: &str) -> Result<Vec<Foreign>, String> {
+    let known = known(&test.node)?;
     let foreign = test.sets.iter().map(|set| {
         let Parts { operator, tensors, attributes } = (known.become_foreign)(&test.node, set)
-            .map_err(|reason| wrong(format!("cannot be a case with the data of `{}`: {reason}", set.name)))?;
+            .map_err(|reason| format!("cannot be a case with the data of `{}`: {reason}", set.name))?;
         let name = if test.sets.len() == 1 { name.to_owned() } else { format!("{name}_{}", set.name) };
         Ok(Foreign { operator: operator.to_owned(), name, tensors, attributes })
     });

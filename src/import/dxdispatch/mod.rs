@@ -48,7 +48,15 @@ const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
 /// What is wrong with the file, as a fragment that follows its name.
 pub(super) fn read(path: &Path) -> Result<Vec<Foreign>, String> {
     let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let text = String::from_utf8(bytes).map_err(|_| "is no text in UTF-8".to_owned())?;
+    of_text(&String::from_utf8(bytes).map_err(|_| "is no text in UTF-8".to_owned())?, path)
+}
+
+/// The same for the text of a file. Other files are looked for beside `path`.
+///
+/// # Errors
+///
+/// What is wrong with the text, as a fragment that follows the file's name.
+pub fn of_text(text: &str, path: &Path) -> Result<Vec<Foreign>, String> {
     let root = text::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| format!("is no JSON: {error}"))?;
     let model = Model {
         resources: member(&root, "resources")?,
