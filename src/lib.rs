@@ -39,6 +39,7 @@ pub mod import;
 pub mod json;
 pub mod judge;
 pub mod layout;
+mod near;
 pub mod npy;
 pub mod onnx;
 pub mod oracle;

@@ -298,7 +298,7 @@ fn tie(rest: &str) -> Result<Place, Failed> {
 fn an_expected_failure_is_let_pass_and_named() -> Result<(), Failed> {
     let place = tie("outcome: error, link: 'https://example.org/7'")?;
     let ran = place.run("failing", &["run", TIES, "--out", "out", "--dump", "dump"])?;
-    let known = "  1 expected to `error`: the first one is taken (https://example.org/7)";
+    let known = "  1 known to come out as `error`: the first one is taken (https://example.org/7)";
     ran.expect(0, &["2 cases: 1 pass, 1 expected-failure", known, "all passed or waived"])?;
     let log = place.read("out/events.jsonl")?;
     let waiver = "\"outcome\":\"expected-failure\",\"reason\":\"no kernel\"";
@@ -327,7 +327,7 @@ fn an_unexpected_pass_is_red() -> Result<(), Failed> {
     let place = Place::new(&format!("  - {{case: '{TIES}', outcome: error, reason: the first one is taken}}"))?;
     let ran = place.run("failing", &["run", TIES])?;
     let first = "directml/argmax/documented/tie_example_increasing";
-    let said = format!("passes, and `{TIES}` is expected to `error`: the first one is taken");
+    let said = format!("passes, and `{TIES}` is known to come out as `error`: the first one is taken");
     ran.expect(1, &["1 expected-failure, 1 unexpected-pass", &format!("unexpected-pass {first}"), &said])?;
     // The command that repeats it finds it again.
     let repeat = ran.out.lines().find_map(|line| line.trim().strip_prefix("repeat ")).unwrap_or_default();
@@ -381,7 +381,7 @@ fn an_update_makes_a_whole_run_conform_with_waivers() -> Result<(), Failed> {
         return Err(format!("an open question is no failure\n{}", updated.out).into());
     }
     let ran = place.run("wrong", &["certify", "--out", "after"])?;
-    ran.expect(0, &["conforms with waivers", "expected to `fail`: unexplained: `OutputTensor`"])?;
+    ran.expect(0, &["conforms with waivers", "known to come out as `fail`: unexplained: `OutputTensor`"])?;
     if ran.out.contains("partial") || ran.out.contains("unexpected-pass") {
         return Err(ran.out.into());
     }

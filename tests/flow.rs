@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 35] = [
+const ORDER: [&str; 36] = [
     "diagnostic",
+    "near",
     "yaml",
     "element",
     "layout",

@@ -3,8 +3,9 @@
 
 mod command;
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use command::opcert;
 use tempfile::TempDir;
@@ -53,23 +54,99 @@ fn lenient_specs(folder: &Path) {
     fs::write(place.join("argmax.yaml"), text.replace(check, "check: {not_empty: {list: Axes}}")).unwrap();
 }
 
+/// Every file below a folder, with its text.
+fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.insert(path.clone(), fs::read_to_string(&path).unwrap());
+        }
+    }
+    files
+}
+
 #[test]
 fn what_fails_is_written_and_repeated() {
     let folder = TempDir::new().unwrap();
     lenient_specs(folder.path());
-    let ran = opcert(folder.path(), &["fuzz", "--specs", "specs", "--count", "3000", "--seed", "1", "--out", "found"]);
-    assert_eq!(ran.code, 1, "{}", ran.said());
-    assert!(ran.out.contains("refused-wrongly directml/argmax/found/seed_1_sample_"), "{}", ran.said());
-    let repeat = "opcert run --cases found --specs specs\n";
+    let fuzz = |seed: &str, jobs: &str| {
+        let words = ["fuzz", "--specs", "specs", "--count", "3000", "--seed", seed, "--out", "found", "--jobs", jobs];
+        let ran = opcert(folder.path(), &words);
+        assert_eq!(ran.code, 1, "{}", ran.said());
+        (ran, files(&folder.path().join("found")))
+    };
+    let (ran, first) = fuzz("1", "1");
+    assert!(ran.out.contains("refused-wrongly directml/argmax/cpu/"), "{}", ran.said());
+    let repeat = "opcert run '*/cpu/*' --cases found --specs specs\n";
     assert!(ran.out.ends_with(repeat), "{}", ran.said());
-    let words: Vec<&str> = repeat.split_whitespace().skip(1).collect();
-    let again = opcert(folder.path(), &words);
+    let again = opcert(folder.path(), &shlex::split(repeat).unwrap()[1..]);
     assert_eq!(again.code, 1, "{}", again.said());
-    let files: Vec<_> = fs::read_dir(folder.path().join("found/directml/argmax")).unwrap().collect();
-    assert_eq!(files.len(), 1);
-    let right = opcert(folder.path(), &["fuzz", "--count", "300", "--seed", "1", "--out", "found"]);
-    assert!(right.code == 0 && right.err.contains("found.yaml` of an earlier run"), "{}", right.said());
-    assert_eq!(fs::read_dir(folder.path().join("found/directml/argmax")).unwrap().count(), 0);
+    let one = ran.out.lines().find_map(|line| line.trim().strip_prefix("repeat opcert ")).unwrap();
+    let again = opcert(folder.path(), &shlex::split(one).unwrap());
+    assert!(again.code == 1 && again.out.contains("1 case: 1 refused-wrongly"), "{}", again.said());
+    // What is there already is run first, and nothing is written twice.
+    let (ran, same) = fuzz("1", "2");
+    assert_eq!(same, first);
+    let known = ran.out.lines().filter(|line| line.ends_with("/found, found before")).count();
+    assert_eq!(known, first.len(), "{}", ran.said());
+}
+
+#[test]
+fn findings_stay_until_they_pass() {
+    let folder = TempDir::new().unwrap();
+    let found = folder.path().join("fuzz");
+    let write = |operator: &str, backend: &str, name: &str, axis: &str, remark: &str| {
+        let place = found.join(operator).join(backend);
+        fs::create_dir_all(&place).unwrap();
+        let file = place.join(name).with_extension("yaml");
+        let text = format!(
+            "# Found by `opcert fuzz --operator {operator} --seed 3`.\n{remark}operator: {operator}\ncases:\n  found:\n    \
+             level: \"3_0\"\n    tensors:\n      InputTensor: {{type: FLOAT32, sizes: [1, 1, 1, 2], data: [[[[1, 2]]]]}}\n      \
+             OutputTensor: {{type: UINT32, sizes: [1, 1, 1, 1]}}\n    attributes: {{AxisDirection: DML_AXIS_DIRECTION_INCREASING, Axes: [3]}}\n    \
+             expect:\n      OutputTensor: [[[[{axis}]]]]\n"
+        );
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let argmax = "directml/argmax";
+    let failing = write(argmax, "cpu", "failing", "0", "");
+    let passing = write(argmax, "cpu", "passing", "1", "");
+    let once = write(argmax, "cpu", "once", "1", "# It did not fail again when it was run alone.\n");
+    let alien = write(argmax, "cpu", "alien", "many", "");
+    let others = write(argmax, "other", "passing", "1", "");
+    let own = found.join(argmax).join("cpu/own.yaml");
+    fs::write(&own, "# by hand\n").unwrap();
+    let before = files(&found);
+    // Another operator is none of its business.
+    let other = opcert(folder.path(), &["fuzz", "--count", "1", "--operator", "openvino/one_hot_1"]);
+    assert!(other.code == 0 && files(&found) == before, "{}", other.said());
+    assert!(other.out.contains("openvino/one_hot_1: 1 sample ("), "{}", other.said());
+    let ran = opcert(folder.path(), &["fuzz", "--count", "300", "--seed", "4"]);
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let mut left = before;
+    left.remove(&passing);
+    assert_eq!(files(&found), left, "{}", ran.said());
+    for (file, said) in [
+        (
+            &failing,
+            "fail directml/argmax/cpu/failing/found, found before\n  repeat opcert run directml/argmax/cpu/failing/found --cases fuzz\n",
+        ),
+        (&passing, "directml/argmax/cpu/passing/found was found before and passes: it is removed\n"),
+        (&once, "once/found was found before and is kept: it passes, and failed only once before\n"),
+        (&alien, "alien/found was found before and is kept: it does not fit the specifications"),
+    ] {
+        assert!(ran.out.contains(said), "{}: {}", file.display(), ran.said());
+    }
+    // Once nothing is left, no folder is either.
+    for file in [failing, once, alien, own, others] {
+        fs::remove_file(file).unwrap();
+    }
+    write(argmax, "cpu", "passing", "1", "");
+    let ran = opcert(folder.path(), &["fuzz", "--count", "300", "--seed", "4"]);
+    assert!(ran.code == 0 && !found.join(argmax).join("cpu").exists(), "{}", ran.said());
 }
 
 #[test]

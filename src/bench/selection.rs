@@ -9,6 +9,7 @@ use super::measure::Bench;
 use super::report::{Outcome, Row};
 use super::size::{Sizes, written};
 use super::workload::{Scale, Work, Workload};
+use crate::near::did_you_mean;
 
 /// Why nothing can be measured.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +19,7 @@ pub enum BenchError {
     Operator {
         /// What was asked for.
         id: String,
-        /// What there is.
+        /// What there is, and what was perhaps meant.
         known: String,
     },
     /// No operator that was asked for has the workload.
@@ -26,7 +27,7 @@ pub enum BenchError {
     Workload {
         /// What was asked for.
         name: String,
-        /// What there is.
+        /// What there is, and what was perhaps meant.
         known: String,
     },
     /// A small workload has no size to choose.
@@ -55,7 +56,8 @@ impl Bench<'_> {
         let mut known: Vec<String> = Workload::all().map(|workload| format!("`{}`", workload.operator)).collect();
         known.dedup();
         if let Some(id) = self.operators.iter().find(|id| !known.contains(&format!("`{id}`"))) {
-            return Err(BenchError::Operator { id: id.clone(), known: known.join(", ") });
+            let meant = did_you_mean(id, Workload::all().map(|workload| workload.operator));
+            return Err(BenchError::Operator { id: id.clone(), known: known.join(", ") + &meant });
         }
         let of_operator =
             |workload: &&Workload| self.operators.is_empty() || self.operators.iter().any(|id| id == workload.operator);
@@ -66,7 +68,8 @@ impl Bench<'_> {
                 let mut names = there.iter().map(|workload| format!("`{}`", workload.name)).collect::<Vec<_>>();
                 let mut seen = BTreeSet::new();
                 names.retain(|name| seen.insert(name.clone()));
-                return Err(BenchError::Workload { name: name.clone(), known: names.join(", ") });
+                let meant = did_you_mean(name, there.iter().map(|workload| workload.name));
+                return Err(BenchError::Workload { name: name.clone(), known: names.join(", ") + &meant });
             }
             if self.sizes.is_some() && named.iter().all(|workload| workload.scale == Scale::Small) {
                 return Err(BenchError::Small(name.clone()));

@@ -11,9 +11,13 @@ use super::format::Value;
 use super::model::Case;
 use super::twin::with_twin;
 use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::near::did_you_mean;
 use crate::source::{Source, SourceFile};
 use crate::spec::{Operator, Specs};
 use crate::yaml::{Content, Entries, Fields, FromNode, Key, Node, Problems, parse};
+
+/// How the problem of a file ends whose operator no specification has.
+pub(crate) const UNSPECIFIED: &str = "is no operator that is specified";
 
 /// A tree of case files.
 #[derive(Clone, Debug)]
@@ -146,10 +150,11 @@ fn find_operator<'a>(
 ) -> Option<&'a Arc<Operator>> {
     let operator = specs.operator(id);
     if operator.is_none() {
-        let known = specs.operators.iter().map(|operator| format!("`{}`", operator.id)).collect::<Vec<_>>().join(", ");
+        let ids = || specs.operators.iter().map(|operator| operator.id.as_str());
+        let known = ids().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
         problems.push(
-            Problem::at(position, format!("`{id}` is no operator that is specified"))
-                .with_help(format!("known: {known}")),
+            Problem::at(position, format!("`{id}` {UNSPECIFIED}"))
+                .with_help(format!("known: {known}{}", did_you_mean(id, ids()))),
         );
     }
     operator

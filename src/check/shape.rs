@@ -4,6 +4,7 @@ use opcert_backend::TensorDescriptor;
 
 use super::subject::{Finding, Subject};
 use crate::element;
+use crate::render::counted;
 use crate::spec::Check;
 
 /// What is wrong by one check. Parts that the descriptor lacks are for other checks to miss.
@@ -15,7 +16,7 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
     Some(match check {
         Check::SameDimensionCount { tensors } => {
             let of = |tensor: &TensorDescriptor| tensor.dimension_count();
-            same(tensors, subject, "sizes", of, |count| format!("{count} dimensions"))
+            same(tensors, subject, "sizes", of, |count| counted(*count, "dimension"))
         }
         Check::SameType { tensors } => {
             let spelling = |tensor: &TensorDescriptor| subject.operator.family.spelling(tensor.data_type).to_owned();
@@ -29,7 +30,7 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         Check::DimensionCount { tensors, count } => each(tensors, subject, |name, tensor| {
             let found = tensor.dimension_count();
             let fits = found as u64 == *count;
-            (!fits).then(|| (vec!["sizes"], format!("`{name}` has {found} dimensions, expected {count}")))
+            (!fits).then(|| (vec!["sizes"], format!("`{name}` has {}, expected {count}", counted(found, "dimension"))))
         }),
         Check::AxisInRange { attribute, tensor, inserted, from_end } => {
             let count = subject.tensor(tensor)?.dimension_count() as i64 + i64::from(inserted.unwrap_or(false));
@@ -37,7 +38,7 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         }
         Check::ListLength { count, list } => {
             let (given, length) = (subject.descriptor.integer(count)?, subject.numbers(list)?.len());
-            let message = format!("`{count}` is {given}, and `{list}` has {length} elements");
+            let message = format!("`{count}` is {given}, and `{list}` has {}", counted(length, "element"));
             only_if(given != length as i64, &["attributes", count], message)
         }
         Check::Distinct { list } => {
@@ -93,7 +94,7 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         Check::LeadingSizesOne { tensor: name, free } => sizes_one(name, &subject.tensor(name)?.sizes, *free as usize),
         Check::ElementCountAtLeast { tensor: name, count } => {
             let found = subject.tensor(name)?.element_count()?;
-            let message = format!("`{name}` has {found} elements, expected at least {count}");
+            let message = format!("`{name}` has {}, expected at least {count}", counted(found as usize, "element"));
             only_if(found < *count, &["tensors", name, "sizes"], message)
         }
         Check::SizeIsElementCount { tensor, dimension, of } => {

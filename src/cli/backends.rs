@@ -2,12 +2,17 @@
 
 use std::error::Error;
 
+use clap::Args;
 use opcert_backend::{Backend, Identity, serve as serve_backend};
 use opcert_cpu::CpuBackend;
 #[cfg(feature = "vulkan")]
 use opcert_vulkan::{Options, VulkanBackend};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{CONFORMS, Failure, output};
+use super::{CONFORMS, Failure, JSON_FORMAT, TextOrJson, output};
+use crate::near::did_you_mean;
+use crate::report::CertifiedBackend;
 
 /// A backend that a command offers: its name, and how it is opened and run.
 ///
@@ -96,8 +101,9 @@ impl BackendEntry {
         let (name, device) = argument.split_once(':').map_or((argument, None), |(name, device)| (name, Some(device)));
         let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
+            let meant = did_you_mean(name, backends.iter().map(|entry| entry.name));
             Failure::Usage(format!(
-                "`{name}` is no backend; bundled: {}; a folder with a `backend.yaml` is one too",
+                "`{name}` is no backend; bundled: {}; a folder with a `backend.yaml` is one too{meant}",
                 known.join(", ")
             ))
         })?;
@@ -112,9 +118,20 @@ impl BackendEntry {
         match self.opening {
             Opening::Always(create) => Ok(create()),
             Opening::OrNot(open) => open(),
-            Opening::OnDevice { open, .. } => open(device),
+            Opening::OnDevice { open, devices } => open(device).map_err(|reason| match device {
+                Some(device) => format!("{reason}{}", device_meant(device, devices)).into(),
+                None => reason,
+            }),
         }
     }
+}
+
+/// The end of a message on a device that is not there. A device is asked for by a part of its name.
+fn device_meant(device: &str, devices: fn() -> Result<Vec<String>, Box<dyn Error>>) -> String {
+    let described = devices().unwrap_or_default();
+    let names = described.iter().filter_map(|description| description.lines().next());
+    let words = names.flat_map(|name| name.split(|letter: char| !letter.is_alphanumeric()));
+    did_you_mean(device, words.filter(|word| word.len() > 2))
 }
 
 /// What comes with opcert; the first one is used where none is named.
@@ -132,24 +149,97 @@ fn open_vulkan(device: Option<&str>) -> Result<Box<dyn Backend>, Box<dyn Error>>
     Ok(Box::new(VulkanBackend::with(options)?))
 }
 
-pub(super) fn list(backends: &[BackendEntry]) -> Result<u8, Failure> {
-    let mut text = String::new();
-    for entry in backends {
-        let opened = entry.open(None);
-        let described = match &opened {
-            Ok(backend) => describe(&backend.identity()),
-            Err(reason) => reason.to_string(),
+/// Arguments of `opcert backends`.
+#[derive(Debug, Args)]
+pub(super) struct BackendsArguments {
+    /// What to print
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
+}
+
+/// What `opcert backends --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct BackendList {
+    /// The version of this format.
+    format: u32,
+    /// The bundled backends; the first one is used where none is named.
+    backends: Vec<ListedBackend>,
+}
+
+/// A bundled backend.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ListedBackend {
+    /// What `--backend` takes.
+    backend: String,
+    /// Whether it runs in processes of its own when nothing is said.
+    isolated: bool,
+    /// What it says of itself; left out where it cannot be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identity: Option<CertifiedBackend>,
+    /// Why it cannot be opened, or has no devices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// The devices to choose from, each described in a few lines, the name first.
+    devices: Vec<Vec<String>>,
+}
+
+/// A bundled backend, as far as it could be opened.
+struct Looked<'a> {
+    entry: &'a BackendEntry,
+    identity: Result<Identity, String>,
+    /// Each in a few lines.
+    devices: Result<Vec<String>, String>,
+}
+
+impl<'a> Looked<'a> {
+    fn at(entry: &'a BackendEntry) -> Self {
+        let identity = entry.open(None).map(|backend| backend.identity()).map_err(|reason| reason.to_string());
+        let devices = match entry.opening {
+            Opening::OnDevice { devices, .. } => devices().map_err(|reason| reason.to_string()),
+            Opening::Always(_) | Opening::OrNot(_) => Ok(Vec::new()),
         };
-        text.push_str(&format!("{}  {described}\n", entry.name));
-        let Opening::OnDevice { devices, .. } = entry.opening else { continue };
-        match devices() {
-            Ok(devices) => devices.iter().for_each(|device| text.push_str(&block(device))),
-            Err(reason) if opened.is_ok() => text.push_str(&block(&reason.to_string())),
-            // It was said above why there is nothing to be opened.
-            Err(_) => {}
+        Self { entry, identity, devices }
+    }
+
+    /// Why there is nothing to be opened, or no device; it is said once.
+    fn reason(&self) -> Option<&str> {
+        self.identity.as_ref().err().or(self.devices.as_ref().err()).map(String::as_str)
+    }
+
+    fn text(&self) -> String {
+        let name = self.entry.name;
+        let Ok(identity) = &self.identity else { return format!("{name}  {}\n", self.reason().unwrap_or_default()) };
+        let devices = self.devices.iter().flatten().map(|device| block(device)).collect::<String>();
+        let reason = self.reason().map(block).unwrap_or_default();
+        format!("{name}  {}\n{devices}{reason}", describe(identity))
+    }
+
+    fn listed(self) -> ListedBackend {
+        ListedBackend {
+            backend: self.entry.name.to_owned(),
+            isolated: self.entry.isolated,
+            reason: self.reason().map(str::to_owned),
+            identity: self.identity.ok().map(CertifiedBackend::from),
+            devices: self
+                .devices
+                .iter()
+                .flatten()
+                .map(|device| device.lines().map(|line| line.trim().to_owned()).collect())
+                .collect(),
         }
     }
-    output::print(&text)
+}
+
+pub(super) fn list(backends: &[BackendEntry], arguments: &BackendsArguments) -> Result<u8, Failure> {
+    let looked = backends.iter().map(Looked::at);
+    match arguments.format {
+        TextOrJson::Human => output::print(&looked.map(|backend| backend.text()).collect::<String>()),
+        TextOrJson::Json => {
+            output::print_json(&BackendList { format: JSON_FORMAT, backends: looked.map(Looked::listed).collect() })
+        }
+    }
 }
 
 pub(super) fn describe(identity: &Identity) -> String {

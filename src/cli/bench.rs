@@ -13,6 +13,7 @@ use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen};
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::bench::{Bench, BenchReport, Measurement, Outcome, Sizes, plot, table};
+use crate::near::did_you_mean;
 use crate::report::explain_failure;
 
 /// The sizes of a plot when nothing is said.
@@ -98,8 +99,11 @@ impl FromStr for Threads {
 }
 
 fn data_type(text: &str) -> Result<DataType, String> {
-    let known = || DataType::ALL.map(DataType::name).join(", ");
-    DataType::ALL.into_iter().find(|data_type| data_type.name() == text).ok_or_else(|| format!("there are {}", known()))
+    let known = DataType::ALL.map(DataType::name);
+    DataType::ALL
+        .into_iter()
+        .find(|data_type| data_type.name() == text)
+        .ok_or_else(|| format!("there are {}{}", known.join(", "), did_you_mean(text, known)))
 }
 
 pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {

@@ -18,6 +18,10 @@ const EXPECTATIONS_FILE: &str = "expectations.yaml";
 
 const GIB: f64 = (1u64 << 30) as f64;
 
+/// The options of a run, which mean nothing where a report is read instead.
+pub(super) const RUNNING: [&str; 10] =
+    ["backend", "exec", "isolate", "in_process", "timeout", "memory", "level", "out", "resume", "jobs"];
+
 /// Which backend, and in which way it runs.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct BackendArguments {
@@ -160,8 +164,11 @@ impl<'a> Chosen<'a> {
         }
         let (entry, device) = BackendEntry::find(backends, argument)?;
         let isolated = arguments.isolate || entry.isolated && !arguments.in_process;
-        if !isolated && arguments.timeout.is_some() {
-            let message = format!("`--timeout` is for an isolated backend, and `{argument}` runs in process");
+        let limits = [("--timeout", arguments.timeout), ("--memory", arguments.memory)];
+        if let Some((option, _)) = limits.iter().find(|(_, limit)| !isolated && limit.is_some()) {
+            let message = format!(
+                "`{option}` is for an isolated backend, and `{argument}` runs in process; `--isolate` isolates it"
+            );
             return Err(Failure::Usage(message));
         }
         let kind = if isolated { Kind::Served { limits: arguments.limits()? } } else { Kind::Here { entry, device } };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::backends::BackendEntry;
+use super::chosen::RUNNING;
 use super::output::write_whole;
 use super::run::{How, Wanted, log_of};
 use super::{CONFORMS, FAILED, Failure, output};
@@ -15,7 +16,7 @@ use crate::plan::Filter;
 #[derive(Debug, Args)]
 pub(super) struct ExpectationsArguments {
     /// The report to compare with, an event log or a folder that holds one; without it, the backend is run
-    #[arg(value_name = "REPORT", conflicts_with_all = ["backend", "out"])]
+    #[arg(value_name = "REPORT", conflicts_with_all = RUNNING)]
     report: Option<PathBuf>,
     #[command(flatten)]
     how: How,

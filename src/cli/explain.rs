@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::{Failure, Sources, output};
 use crate::check::{CheckedCase, Suite};
+use crate::near::did_you_mean;
 use crate::plan::Filter;
 use crate::render;
 use crate::spec::{Document, Family, Operator, Requirement, Specs};
@@ -38,11 +39,13 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
             Err(Failure::Usage(format!("`{}` may be {}", arguments.id, ids.join(", "))))
         }
         (None, _) => {
-            let known: Vec<&str> = specs.operators.iter().map(|operator| operator.id.as_str()).collect();
+            let operators: Vec<&str> = specs.operators.iter().map(|operator| operator.id.as_str()).collect();
+            let requirements = specs.requirements().map(|requirement| requirement.id.as_str());
+            let meant = did_you_mean(&arguments.id, operators.iter().copied().chain(requirements));
             let message = format!("`{}` is neither a requirement nor an operator", arguments.id);
             Err(Failure::Usage(format!(
-                "{message}; `opcert explain OPERATOR` lists requirements: {}",
-                known.join(", ")
+                "{message}; `opcert explain OPERATOR` lists requirements: {}{meant}",
+                operators.join(", ")
             )))
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     let selection = selection(filter, level.as_deref(), false, &specs)?;
     let suite = sources.load_suite(&specs, &selection.filter)?;
     if let Some(term) = selection.filter.idle(&suite.cases) {
-        return Err(Failure::Usage(format!("`{term}` picks no case; `opcert list` shows them")));
+        return Err(sources.nothing_picked(&term, &specs));
     }
     let export =
         Export { format: *format, specs: &specs, cases_digest: &suite.digest, terms: filter, selection: &selection };

@@ -1,8 +1,7 @@
 //! `opcert fuzz`.
 
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -10,21 +9,15 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
-use super::input::selection;
-use super::output::write_whole;
+use super::findings::{self, Earlier, Fate};
+use super::input::{quoted, selection};
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
-use crate::case;
-use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, OperatorReport};
+use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, OperatorReport, folder_of};
 use crate::render::counted;
 use crate::report::explain_failure;
 
 /// How long it takes when nothing is said, in seconds.
 const DEFAULT_SECONDS: f64 = 10.0;
-
-/// What the failures of an operator are written to.
-const FILE: &str = "found.yaml";
-/// How such a file begins.
-const PREAMBLE: &str = "# Found by `opcert fuzz ";
 
 /// Arguments of `opcert fuzz`.
 #[derive(Debug, Args)]
@@ -52,7 +45,8 @@ pub(super) struct FuzzArguments {
     /// Read specifications from this folder instead of the embedded ones
     #[arg(long, value_name = "DIR")]
     specs: Option<PathBuf>,
-    /// Write what fails to this folder, as cases
+    /// Keep what fails in this folder, as cases: a file each, by operator and backend. What is there of this backend
+    /// runs first, and goes once it passes
     #[arg(long, value_name = "DIR", default_value = "fuzz")]
     out: PathBuf,
 }
@@ -72,14 +66,20 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
         limit: limit(arguments)?,
         most_failures: MOST_FAILURES,
     };
-    let reports = run(&fuzzing).map_err(|error| match error {
+    let said = |error| match error {
         FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
-    })?;
-    let repeat = Repeat { sources: &sources, arguments };
+    };
+    let earlier = findings::earlier(&arguments.out, &fuzzing, &fuzzing.targets().map_err(said)?)?;
+    let reports = run(&fuzzing).map_err(said)?;
+    let repeat = Repeat { sources: &sources, arguments, folder: folder_of(&fuzzing.backend.identity()) };
     // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
-    output::print(&text(&reports, fuzzing.seed, &repeat))?;
-    write_cases(&arguments.out, &reports, fuzzing.seed)?;
+    output::print(&text(&reports, &earlier, fuzzing.seed, &repeat))?;
+    findings::drop_passing(&arguments.out, &earlier)?;
+    findings::write(&arguments.out, &reports, fuzzing.seed)?;
+    if earlier.iter().any(|finding| matches!(finding.fate, Fate::Fails(..))) {
+        return Ok(FAILED);
+    }
     if reports.iter().any(|report| report.tally.failed > 0 || !report.mistakes.is_empty()) {
         return Ok(FAILED);
     }
@@ -123,42 +123,17 @@ fn progress() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{msg} {human_pos} samples, {per_sec}");
+    let style = ProgressStyle::with_template("{msg}  samples: {human_pos}, {per_sec}");
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     style.map_or(bar.clone(), |style| bar.with_style(style))
-}
-
-/// Writes the cases of each operator that has any. What an earlier run wrote of an operator that was fuzzed goes, so
-/// that the folder holds no failure that is none any more.
-fn write_cases(folder: &Path, reports: &[OperatorReport], seed: u64) -> Result<(), Failure> {
-    for report in reports {
-        if report.failures.is_empty() {
-            remove_stale(&folder.join(&report.operator.id).join(FILE))?;
-            continue;
-        }
-        let cases: Vec<_> = report.failures.iter().flat_map(|failure| failure.cases.iter().cloned()).collect();
-        let preamble = format!("Found by `opcert fuzz --operator {} --seed {seed}`.", report.operator.id);
-        let text = case::write(&report.operator, &preamble, &cases);
-        write_whole(&folder.join(&report.operator.id), FILE, text.as_bytes())?;
-    }
-    Ok(())
-}
-
-/// Removes a file of failures, if this command wrote it, and says so.
-fn remove_stale(file: &Path) -> Result<(), Failure> {
-    if !fs::read_to_string(file).is_ok_and(|text| text.starts_with(PREAMBLE)) {
-        return Ok(());
-    }
-    let place = file.display();
-    fs::remove_file(file).map_err(|error| Failure::Usage(format!("cannot remove `{place}`: {error}")))?;
-    anstream::eprintln!("removed `{place}` of an earlier run: nothing fails there any more");
-    Ok(())
 }
 
 /// The parts of the command that repeats a failure.
 struct Repeat<'a> {
     sources: &'a Sources,
     arguments: &'a FuzzArguments,
+    /// The folder of the backend, below that of each operator.
+    folder: String,
 }
 
 impl Repeat<'_> {
@@ -168,13 +143,23 @@ impl Repeat<'_> {
         let sources = Sources { cases: Some(self.arguments.out.clone()), specs: self.sources.specs.clone() };
         words.extend(sources.as_options());
         words.extend(self.arguments.backend.as_options());
-        words.extend(level.or(self.arguments.level.as_deref()).map(|level| format!("--level {level}")));
+        words.extend(level.or(self.arguments.level.as_deref()).map(|level| format!("--level {}", quoted(level))));
         words.join(" ")
     }
 }
 
-fn text(reports: &[OperatorReport], seed: u64, repeat: &Repeat<'_>) -> String {
+fn text(reports: &[OperatorReport], earlier: &[Earlier], seed: u64, repeat: &Repeat<'_>) -> String {
     let mut text = String::new();
+    for Earlier { case, fate, .. } in earlier {
+        text.push_str(&match fate {
+            Fate::Fails(outcome, level) => {
+                let repeat = repeat.command(Some(case), level.as_deref());
+                format!("{outcome} {case}, found before\n  repeat {repeat}\n\n")
+            }
+            Fate::Passes => format!("{case} was found before and passes: it is removed\n\n"),
+            Fate::Kept(reason) => format!("{case} was found before and is kept: {reason}\n\n"),
+        });
+    }
     for report in reports {
         for failure in &report.failures {
             let family = &report.operator.family;
@@ -193,7 +178,11 @@ fn text(reports: &[OperatorReport], seed: u64, repeat: &Repeat<'_>) -> String {
     reports.iter().for_each(|report| text.push_str(&line(report)));
     if reports.iter().any(|report| !report.failures.is_empty()) {
         let folder = repeat.arguments.out.display();
-        text.push_str(&format!("\nthe failures go to `{folder}`; to repeat them: {}\n", repeat.command(None, None)));
+        let all = quoted(&format!("*/{}/*", repeat.folder));
+        text.push_str(&format!(
+            "\nthe failures go to `{folder}`; to repeat them: {}\n",
+            repeat.command(Some(&all), None)
+        ));
     }
     text
 }
@@ -203,10 +192,11 @@ fn line(report: &OperatorReport) -> String {
     let rate = tally.samples as f64 / report.time.as_secs_f64().max(1e-9);
     let different = match (tally.failed, report.failures.len()) {
         (0, _) => String::new(),
-        (_, shown) => format!(", {} apart", counted(shown, "failure")),
+        (_, shown) => format!(" in {}", counted(shown, "way")),
     };
+    let samples = if tally.samples == 1 { "sample" } else { "samples" };
     format!(
-        "{}: {} samples ({} valid, {} edited, {} open, {} unsupported), {} per second, {} failed{different}\n",
+        "{}: {} {samples} ({} valid, {} edited, {} open, {} unsupported), {} per second, {} failed{different}\n",
         report.operator.id,
         HumanCount(tally.samples),
         HumanCount(tally.valid),

@@ -64,16 +64,17 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
             None => drop(output::print_as_it_is(&text)?),
         }
     }
-    let count = cases.values().map(Vec::len).sum();
-    anstream::eprintln!(
-        "{} imported; the files have the same values for {agreeing}, others for {differing}, and none for {}",
-        render::counted(count, "case"),
-        count.saturating_sub(agreeing + differing)
-    );
-    if !problems.is_empty() {
-        return Err(Failure::Files(problems));
+    let count: usize = cases.values().map(Vec::len).sum();
+    // What went wrong comes first, and what was achieved all the same stands below it.
+    let code = if problems.is_empty() { None } else { Some(output::report_failure(&Failure::Files(problems))) };
+    if count > 0 || code.is_none() {
+        anstream::eprintln!(
+            "{} imported; the files have the same values for {agreeing}, others for {differing}, and none for {}",
+            render::counted(count, "case"),
+            count.saturating_sub(agreeing + differing)
+        );
     }
-    Ok(if differing > 0 { FAILED } else { CONFORMS })
+    Ok(code.unwrap_or(if differing > 0 { FAILED } else { CONFORMS }))
 }
 
 /// Stands at the top of what is written.

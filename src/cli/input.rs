@@ -1,11 +1,16 @@
 //! What commands read: specifications, cases, selections.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Failure, Sources};
-use crate::case::CaseSource;
+use crate::case::{CaseSource, UNSPECIFIED};
 use crate::check::Suite;
+use crate::diagnostic::Diagnostic;
+use crate::near::did_you_mean;
 use crate::plan::{Filter, Selection};
+use crate::render;
 use crate::report::SuiteDigests;
 use crate::source::Source;
 use crate::spec::Specs;
@@ -28,9 +33,15 @@ impl Sources {
         CaseSource(self.cases.clone().map_or_else(Source::embedded_cases, Source::Path))
     }
 
-    /// The cases of all files that a filter can pick from. Only embedded files tell by their paths; those of operators
-    /// that are not specified are left out.
+    /// The cases of all files that a filter can pick from. Only embedded files tell by their paths.
     pub(crate) fn load_suite(&self, specs: &Specs, filter: &Filter) -> Result<Suite, Failure> {
+        let told_by_path = self.cases.is_none();
+        self.load_files(specs, |stem| !told_by_path || filter.may_pick_from(stem))
+    }
+
+    /// The cases of the files that `wanted` picks by their stems. Embedded files of operators that are not specified are
+    /// left out.
+    pub(crate) fn load_files(&self, specs: &Specs, wanted: impl Fn(&str) -> bool) -> Result<Suite, Failure> {
         let told_by_path = self.cases.is_none();
         let specified = |stem: &str| {
             specs
@@ -38,8 +49,49 @@ impl Sources {
                 .iter()
                 .any(|operator| stem.strip_prefix(&operator.id).is_some_and(|rest| rest.starts_with('/')))
         };
-        let wanted = |stem: &str| !told_by_path || filter.may_pick_from(stem) && specified(stem);
-        Suite::load(&self.cases(), specs, wanted).map_err(Failure::Files)
+        if let (None, Some(folder)) = (&self.cases, &self.specs)
+            && !self.cases().files().map_err(Failure::Files)?.iter().any(|file| specified(&file.stem))
+        {
+            let message = format!("no embedded case is of an operator in `{}`", folder.display());
+            return Err(Failure::Usage(format!("{message}; `--cases DIR` names the cases that go with `--specs`")));
+        }
+        let picked = |stem: &str| wanted(stem) && (!told_by_path || specified(stem));
+        Suite::load(&self.cases(), specs, picked).map_err(|problems| self.not_together(problems))
+    }
+
+    /// What is wrong with cases. Where only one of the two was named and nothing fits together, the other one is
+    /// missing, and not every file is wrong.
+    fn not_together(&self, problems: Vec<Diagnostic>) -> Failure {
+        let count = render::counted(problems.len(), "problem");
+        let unspecified = |problem: &Diagnostic| problem.problem.message.ends_with(UNSPECIFIED);
+        match (&self.cases, &self.specs, problems.first()) {
+            (None, Some(specs), Some(first)) => Failure::Usage(format!(
+                "the embedded cases do not fit the specifications in `{}` ({count}; the first in `{}`: {}); \
+                 `--cases DIR` names the cases that go with `--specs`",
+                specs.display(),
+                first.file.display(),
+                first.problem.message
+            )),
+            (Some(cases), None, Some(first)) if problems.iter().all(unspecified) => Failure::Usage(format!(
+                "no embedded specification has what the cases in `{}` are of ({count}; the first in `{}`: {}); \
+                 `--specs DIR` names the specifications that go with `--cases`",
+                cases.display(),
+                first.file.display(),
+                first.problem.message
+            )),
+            _ => Failure::Files(problems),
+        }
+    }
+
+    /// Terms that pick nothing, with the ids that were perhaps meant.
+    pub(crate) fn nothing_picked(&self, terms: &str, specs: &Specs) -> Failure {
+        let options = self.as_options().iter().map(|option| format!(" {option}")).collect::<String>();
+        let suite = self.load_suite(specs, &Filter::default());
+        let ids = suite.iter().flat_map(|suite| &suite.cases).map(|case| case.about().id.as_str());
+        // A case is picked by its id, and by what that begins with.
+        let known: BTreeSet<&str> = ids.flat_map(|id| [id].into_iter().chain(beginnings(id))).collect();
+        let meant = did_you_mean(terms.trim_end_matches(['/', '*']), known);
+        Failure::Usage(format!("`{terms}` picks no case; `opcert list{options}` shows them{meant}"))
     }
 
     /// The digests of all files, for a certificate.
@@ -56,13 +108,15 @@ impl Sources {
     }
 }
 
+/// What an id begins with: its file, its folders, its operator.
+fn beginnings(id: &str) -> impl Iterator<Item = &str> {
+    id.match_indices('/').skip(1).map(|(at, _)| &id[..at])
+}
+
 /// An argument as a shell takes it.
 pub(crate) fn quoted(argument: &str) -> String {
-    if argument.contains([' ', '\'', '"', '$', '*', '(', ')']) {
-        format!("'{}'", argument.replace('\'', "'\\''"))
-    } else {
-        argument.to_owned()
-    }
+    // Only a zero byte cannot be quoted, and no argument has one.
+    shlex::try_quote(argument).map_or_else(|_| argument.to_owned(), Cow::into_owned)
 }
 
 /// Reads what a person picks.
@@ -81,7 +135,8 @@ pub(crate) fn selection(
     {
         let known: Vec<String> =
             specs.families().map(|family| format!("{}: {}", family.name, family.levels.join(" "))).collect();
-        return Err(Failure::Usage(format!("`{name}` is no feature level; {}", known.join("; "))));
+        let meant = did_you_mean(name, specs.families().flat_map(|family| &family.levels).map(String::as_str));
+        return Err(Failure::Usage(format!("`{name}` is no feature level; {}{meant}", known.join("; "))));
     }
     Ok(Selection { filter, level: level.map(str::to_owned), large, only: None, once: false })
 }

@@ -3,13 +3,16 @@
 mod backends;
 mod bench;
 mod chosen;
+mod completion;
 mod diff;
 mod environment;
 mod expectations;
 mod explain;
 mod export;
+mod findings;
 mod fuzz;
 mod generate;
+mod help;
 mod import;
 mod input;
 mod journal;
@@ -29,7 +32,7 @@ pub use backends::{BackendEntry, Open, OpenOnDevice};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::diagnostic::Diagnostic;
 
@@ -45,6 +48,8 @@ use crate::diagnostic::Diagnostic;
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    color: colorchoice_clap::Color,
 }
 
 #[derive(Debug, Subcommand)]
@@ -53,31 +58,31 @@ enum Command {
     Run(run::RunArguments),
     /// Run everything that a verdict rests on, and print the verdict
     Certify(run::CertifyArguments),
-    /// Run a few simple cases, and tell a broken adapter from an implementation that differs
+    /// Run a few simple cases: is the adapter broken?
     Smoke(smoke::SmokeArguments),
-    /// Look for failures with random cases, and shrink those that are found
+    /// Look for failures with random cases, and shrink them
     Fuzz(fuzz::FuzzArguments),
-    /// Measure how fast a backend is, beside memcpy and an empty call
+    /// Measure how fast a backend is, beside memcpy
     Bench(bench::BenchArguments),
     /// List cases
     List(list::ListArguments),
     /// Print a case with its tensors, as the documents do
     Show(show::ShowArguments),
-    /// Print a requirement with its source, its levels and the cases that cover it
+    /// Print a requirement with its cases, or all of an operator
     Explain(explain::ExplainArguments),
-    /// Check case and specification files, and report every problem with its place
+    /// Check case and specification files, problem by problem
     Validate(validate::ValidateArguments),
-    /// Write cases as files for tools that run elsewhere: on Windows, on an NPU, in a browser
+    /// Write cases as files for a board, a browser, another system
     Export(export::ExportArguments),
     /// Judge what came back of an export, like a live run
     Judge(judge::JudgeArguments),
-    /// Make cases of tests that other tools keep: models of DxDispatch, test folders of ONNX
+    /// Make cases of tests of DxDispatch and ONNX
     Import(import::ImportArguments),
-    /// Work out again what a bundle of `certify --out` says, and name everything that does not fit
+    /// Work a report out again, and name everything that does not fit
     Verify(verify::VerifyArguments),
-    /// Render the feature-level matrix of event logs: Markdown, the page, a picture, a badge
+    /// Compare reports: as tables, as a page, a picture or a badge
     Matrix(matrix::MatrixArguments),
-    /// Say what has changed from one report to another; exit code 1 where something is worse
+    /// Say what has changed from one report to another
     Diff(diff::DiffArguments),
     /// Print what the documents leave open, and how backends answer
     Observe(observe::ObserveArguments),
@@ -86,8 +91,8 @@ enum Command {
     /// Write the generated cases from the specifications
     Generate(generate::GenerateArguments),
     /// List the bundled backends and their devices
-    Backends,
-    /// Be a backend: answer requests on standard input (for isolated runs, and for other tools)
+    Backends(backends::BackendsArguments),
+    /// Be a backend: answer requests on standard input
     Serve {
         /// A bundled backend, and which of its devices
         #[arg(value_name = "NAME[:DEVICE]")]
@@ -98,10 +103,10 @@ enum Command {
         /// The format
         format: SchemaFormat,
     },
-    /// Print a completion script for a shell
+    /// Print the script by which a shell completes commands
     Completions {
         /// The shell
-        shell: clap_complete::Shell,
+        shell: completion::Shell,
     },
 }
 
@@ -129,6 +134,10 @@ enum SchemaFormat {
     ExportedCase,
     /// answer.json, in the folder of an exported case
     Answer,
+    /// What `opcert list --format json` prints
+    List,
+    /// What `opcert backends --format json` prints
+    Backends,
 }
 
 /// Where specifications and cases come from.
@@ -141,6 +150,19 @@ pub(crate) struct Sources {
     #[arg(long, value_name = "DIR")]
     pub(crate) specs: Option<PathBuf>,
 }
+
+/// How something is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextOrJson {
+    /// For a person
+    #[default]
+    Human,
+    /// For a program; see docs/JSON.md
+    Json,
+}
+
+/// The version of the JSON that commands print.
+pub(crate) const JSON_FORMAT: u32 = 1;
 
 /// Why a command ended without doing what it was asked for.
 #[derive(Debug)]
@@ -201,7 +223,8 @@ pub fn main() -> ExitCode {
 /// ```
 #[must_use]
 pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
-    let arguments = Arguments::parse();
+    completion::answer(|| command(backends));
+    let arguments = arguments(backends);
     let result = match arguments.command {
         None => run::certify(&run::CertifyArguments::default(), backends),
         Some(Command::Run(arguments)) => run::run(&arguments, backends),
@@ -222,14 +245,42 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Diff(arguments)) => diff::diff(&arguments),
         Some(Command::Observe(arguments)) => observe::observe(&arguments, backends),
         Some(Command::Expectations(arguments)) => expectations::expectations(&arguments, backends),
-        Some(Command::Backends) => backends::list(backends),
+        Some(Command::Backends(arguments)) => backends::list(backends, &arguments),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),
         Some(Command::Schema { format }) => output::print(&schema(format)),
-        Some(Command::Completions { shell }) => completions(shell),
+        Some(Command::Completions { shell }) => completion::script(&command(backends), shell),
     };
     match result {
         Ok(code) => ExitCode::from(code),
         Err(failure) => ExitCode::from(output::report_failure(&failure)),
+    }
+}
+
+/// The whole command line.
+fn command(backends: &[BackendEntry]) -> clap::Command {
+    completion::with_words(help::in_groups(Arguments::command()), backends)
+}
+
+/// The arguments of this process; one that makes no sense ends it.
+fn arguments(backends: &[BackendEntry]) -> Arguments {
+    let mut command = command(backends);
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    // Help, and what is wrong with the arguments, come before these are read, and in the colours that they ask for.
+    if let Some(choice) = color_of(&words) {
+        choice.write_global();
+    }
+    let matches = command.get_matches_mut();
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
+/// The choice of colours among the words of a command line, right or wrong otherwise.
+fn color_of(words: &[String]) -> Option<anstream::ColorChoice> {
+    let words = || words.iter().take_while(|word| *word != "--");
+    let behind = words().zip(words().skip(1)).find(|(word, _)| *word == "--color").map(|(_, when)| when.as_str());
+    match behind.or_else(|| words().find_map(|word| word.strip_prefix("--color=")))? {
+        "always" => Some(anstream::ColorChoice::Always),
+        "never" => Some(anstream::ColorChoice::Never),
+        _ => None,
     }
 }
 
@@ -246,6 +297,8 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Export => schemars::schema_for!(crate::export::ExportManifest),
         SchemaFormat::ExportedCase => schemars::schema_for!(crate::export::CaseManifest<'static>),
         SchemaFormat::Answer => schemars::schema_for!(crate::returned::Answer),
+        SchemaFormat::List => schemars::schema_for!(list::Listing),
+        SchemaFormat::Backends => schemars::schema_for!(backends::BackendList),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);
@@ -280,10 +333,4 @@ fn forbid_null(schema: &mut serde_json::Value) {
         Value::Array(items) => items.iter_mut().for_each(forbid_null),
         _ => {}
     }
-}
-
-fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "opcert", &mut script);
-    output::print(&String::from_utf8_lossy(&script))
 }

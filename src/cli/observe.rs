@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::backends::BackendEntry;
+use super::chosen::RUNNING;
 use super::run::{How, Wanted, log_of};
 use super::{CONFORMS, Failure, output};
 use crate::plan::Filter;
@@ -15,7 +16,7 @@ use crate::report::Log;
 #[derive(Debug, Args)]
 pub(super) struct ObserveArguments {
     /// Event logs, or folders that hold an `events.jsonl`; without one, the backend is asked
-    #[arg(value_name = "REPORT", conflicts_with_all = ["backend", "out"])]
+    #[arg(value_name = "REPORT", conflicts_with_all = RUNNING)]
     reports: Vec<PathBuf>,
     #[command(flatten)]
     how: How,

@@ -4,8 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
+use crate::json;
 use crate::render;
 pub(super) use crate::report::LOG_FILE;
 use crate::report::{CERTIFICATE_FILE, Environment, Log, SIGNATURE_FILE, SuiteDigests, bundle};
@@ -28,6 +31,11 @@ pub(super) fn print_as_it_is(text: &str) -> Result<u8, Failure> {
     stream.write_all(text.as_bytes())?;
     stream.flush()?;
     Ok(CONFORMS)
+}
+
+/// Prints JSON to standard output.
+pub(super) fn print_json(value: &impl Serialize) -> Result<u8, Failure> {
+    print_as_it_is(&json::text(value).map_err(|error| Failure::Usage(error.to_string()))?)
 }
 
 /// Says why a command came to nothing, and gives its exit code.

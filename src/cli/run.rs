@@ -208,7 +208,7 @@ fn certified(
         Selection { only: wanted.only.clone(), ..selection(wanted.terms, how.level.as_deref(), wanted.large, &specs)? };
     let suite = how.sources.load_suite(&specs, &selection.filter)?;
     if let Some(term) = selection.filter.idle(&suite.cases) {
-        return Err(nothing_picked(&term, how));
+        return Err(how.sources.nothing_picked(&term, &specs));
     }
     let left_out = selection.filters_in(&suite.cases);
     if let Some(only) = selection.only.as_ref().filter(|_| selection.filter.is_empty()) {
@@ -229,7 +229,7 @@ fn certified(
         return Err(Failure::Usage(message.to_owned()));
     }
     if plan.entries.is_empty() {
-        return Err(nothing_picked(&selection.filter.to_string(), how));
+        return Err(how.sources.nothing_picked(&selection.filter.to_string(), &specs));
     }
     let mut certification = Certification {
         specs: &specs,
@@ -287,11 +287,6 @@ fn unless_unread(result: io::Result<()>) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
-}
-
-fn nothing_picked(terms: &str, how: &How) -> Failure {
-    let sources = how.sources.as_options().iter().map(|option| format!(" {option}")).collect::<String>();
-    Failure::Usage(format!("`{terms}` picks no case; `opcert list{sources}` shows them"))
 }
 
 /// The command that repeats a case, without the options that only say where to write.

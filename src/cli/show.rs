@@ -26,8 +26,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let filter = Filter::parse(&[exactly]).map_err(|error| Failure::Usage(error.to_string()))?;
     let suite = arguments.sources.load_suite(&specs, &filter)?;
     let found = suite.cases.iter().find(|case| case.about().id == arguments.case);
-    let case =
-        found.ok_or_else(|| Failure::Usage(format!("`{}` is no case; `opcert list` shows them", arguments.case)))?;
+    let case = found.ok_or_else(|| arguments.sources.nothing_picked(&arguments.case, &specs))?;
     output::print(&render_case(case))
 }
 

@@ -8,7 +8,6 @@ use clap::Args;
 use super::backends::{BackendEntry, describe};
 use super::chosen::{BackendArguments, Chosen};
 use super::{CONFORMS, FAILED, Failure, Sources, output};
-use crate::check::Suite;
 use crate::expectations::Expectations;
 use crate::judge::Outcome;
 use crate::report::explain_failure;
@@ -26,7 +25,7 @@ pub(super) struct SmokeArguments {
 pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     let specs = arguments.sources.load_specs()?;
     let simple = |stem: &str| stem.ends_with("/documented") || stem.ends_with("/by_hand");
-    let suite = Suite::load(&arguments.sources.cases(), &specs, simple).map_err(Failure::Files)?;
+    let suite = arguments.sources.load_files(&specs, simple)?;
     let known = arguments.backend.known_failures()?;
     let began = Instant::now();
     let opened = Chosen::find(backends, &arguments.backend)?.open()?;

@@ -68,7 +68,8 @@ impl Expectations {
             return CaseEvent { outcome: Outcome::ExpectedFailure, waiver: Some(waiver), ..event };
         }
         if event.outcome == Outcome::Pass {
-            let reason = format!("passes, and `{}` is expected to `{}`: {}", entry.case, entry.outcome, entry.reason);
+            let reason =
+                format!("passes, and `{}` is known to come out as `{}`: {}", entry.case, entry.outcome, entry.reason);
             let (outcome, reason) = (Outcome::UnexpectedPass, Some(reason));
             return CaseEvent { outcome, reason, waiver: Some(waiver), ..event };
         }

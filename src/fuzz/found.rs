@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::{Backend, Descriptor, NamedTensor};
+use opcert_backend::{Backend, Descriptor, Identity, NamedTensor};
 
 use super::draw::Sample;
 use super::trial::{Kind, Target, Trial};
-use crate::case::{Case, CaseTensor, Data, Expectation};
+use crate::case::{Case, CaseTensor, Data, Expectation, write};
 use crate::check::CheckedCase;
 use crate::diagnostic::Problem;
 use crate::judge::{CaseEvent, judge};
@@ -15,15 +15,22 @@ use crate::plan::{Plan, Selection};
 use crate::run::execute;
 use crate::spec::{Level, Operator, Specs};
 
-/// The name of the files that failures are written to, without its ending.
-pub(super) const FILE: &str = "found";
+/// The name of the case that fails, in a file of its own.
+pub const FOUND: &str = "found";
+
+/// So many digits of the digest of what was found make the name of its file.
+const DIGITS: usize = 8;
+/// What a backend calls itself is shortened to so many characters.
+const LONGEST_NAME: usize = 40;
 
 /// A failure that was found and shrunk.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The number of the sample in the operator's stream.
     pub sample: u64,
-    /// The cases of a file that repeats it: the failing one is the last; before it stands its twin, if it has one.
+    /// The cases of the file that repeats it: the failing one is the last; before it stands its twin, if it has one.
+    /// The file that they name is one that nothing else is written to: it follows from the backend and from what is in
+    /// the cases.
     pub cases: Vec<Case>,
     /// What a run of the failing case comes to, or of the sample itself where the case does not repeat it.
     pub event: CaseEvent,
@@ -57,6 +64,36 @@ pub(super) fn cases(target: &Target, trial: &Trial, name: &str, title: &str) -> 
     Ok(cases)
 }
 
+/// The folder of what was found in a backend, below that of an operator: its name and device, with a digest of both
+/// where they had to be written differently, so that no two backends share one.
+#[must_use]
+pub fn folder_of(backend: &Identity) -> String {
+    let name = backend.device.iter().fold(backend.name.clone(), |name, device| format!("{name}-{device}"));
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    let short: String =
+        name.chars().take(LONGEST_NAME).map(|letter| if plain(letter) { letter } else { '_' }).collect();
+    if short == name && backend.device.is_none() && !name.is_empty() {
+        return name;
+    }
+    let digest = blake3::hash(format!("{}\0{:?}", backend.name, backend.device).as_bytes()).to_hex();
+    format!("{short}-{}", &digest[..DIGITS])
+}
+
+/// Gives cases the place that follows from the backend and from what is in them, whatever they are called.
+pub(super) fn place(cases: &mut [Case], backend: &Identity) {
+    let Some(operator) = cases.first().map(|case| Arc::clone(&case.operator)) else { return };
+    let untitled: Vec<Case> = cases.iter().map(|case| Case { title: None, ..case.clone() }).collect();
+    let digest = blake3::hash(write(&operator, "", &untitled).as_bytes()).to_hex();
+    place_below(cases, &format!("{}/{}", folder_of(backend), &digest[..DIGITS]));
+}
+
+fn place_below(cases: &mut [Case], stem: &str) {
+    for case in cases {
+        case.id = format!("{}/{stem}/{}", case.operator.id, case.name);
+        case.file = Arc::new(PathBuf::from(format!("{}/{stem}.yaml", case.operator.id)));
+    }
+}
+
 /// Runs the failing case as `opcert run` does: at the levels that it picks, or up to that of the sample.
 pub(super) fn repeat(
     cases: &[Case],
@@ -64,17 +101,19 @@ pub(super) fn repeat(
     specs: &Specs,
     (backend, limit): (&dyn Backend, Option<&str>),
 ) -> Option<(CaseEvent, Option<Level>)> {
-    let case = cases.last()?;
-    let name = case.operator.family.level_name(level);
+    let case = CheckedCase::of(cases.last()?.clone()).ok()?;
+    let name = case.about().operator.family.level_name(level);
     let bounds = [(limit, None), (Some(name), Some(level))];
-    bounds.into_iter().find_map(|(bound, told)| {
-        let checked = CheckedCase::of(case.clone()).ok()?;
-        let selection = Selection { level: bound.map(str::to_owned), ..Selection::default() };
-        let plan = Plan::new(vec![checked], specs, backend, &selection).ok()?;
-        let planned = plan.entries.first()?;
-        let event = judge(planned, execute(planned, backend));
-        event.outcome.is_bad().then_some((event, told))
-    })
+    let mut runs = bounds.into_iter().filter_map(|(bound, told)| Some((run(&case, bound, specs, backend)?, told)));
+    runs.find(|(event, _)| event.outcome.is_bad())
+}
+
+/// Runs one case up to a level.
+pub(super) fn run(case: &CheckedCase, bound: Option<&str>, specs: &Specs, backend: &dyn Backend) -> Option<CaseEvent> {
+    let selection = Selection { level: bound.map(str::to_owned), ..Selection::default() };
+    let plan = Plan::new(vec![case.clone()], specs, backend, &selection).ok()?;
+    let planned = plan.entries.first()?;
+    Some(judge(planned, execute(planned, backend)))
 }
 
 /// Lets the validator say at which level the case is valid, or at which ones it is refused.
@@ -122,9 +161,9 @@ impl Blank<'_> {
             CaseTensor { name: entry.name.clone(), role: entry.role, constant, descriptor: entry.tensor.clone(), data }
         };
         Case {
-            id: format!("{}/{FILE}/{}", self.operator.id, self.name),
+            id: format!("{}/{}", self.operator.id, self.name),
             name: self.name.to_owned(),
-            file: Arc::new(PathBuf::from(format!("{FILE}.yaml"))),
+            file: Arc::default(),
             operator: Arc::clone(self.operator),
             title: Some(self.title.to_owned()),
             source: None,
@@ -159,10 +198,34 @@ mod tests {
 
     use super::*;
     use crate::case::CaseSource;
-    use crate::case::write;
     use crate::check::Suite;
     use crate::fuzz::{Fuzzing, Limit, MOST_FAILURES};
     use crate::source::Source;
+
+    #[test]
+    fn no_two_backends_share_a_folder() {
+        let folder = |name: &str, device: Option<&str>| {
+            let device = device.map(str::to_owned);
+            folder_of(&Identity { name: name.to_owned(), device, ..CpuBackend.identity() })
+        };
+        assert_eq!(folder("cpu", None), "cpu");
+        let names = [
+            ("", None),
+            ("a b", None),
+            ("a_b", None),
+            ("a/b", None),
+            ("..", None),
+            ("a", Some("b")),
+            ("a", Some("b c")),
+        ];
+        let folders: Vec<String> = names.into_iter().map(|(name, device)| folder(name, device)).collect();
+        for (at, one) in folders.iter().enumerate() {
+            assert!(!one.is_empty() && !one.contains(['/', '.', ' ']), "{one}");
+            assert!(!folders[..at].contains(one), "{one}");
+        }
+        assert_ne!(folder("a-b", None), folder("a", Some("b")));
+        assert!(folder(&"long".repeat(50), None).len() < 60);
+    }
 
     #[test]
     fn every_sample_can_be_written_and_read() {
@@ -183,9 +246,10 @@ mod tests {
         for target in fuzzing.targets().unwrap() {
             let trials = (0..800).map(|index| (index, fuzzing.sample(&target, index)));
             let kept = trials.filter(|(_, trial)| trial.kind != Kind::Skipped);
-            let cases: Vec<Case> = kept
+            let mut cases: Vec<Case> = kept
                 .flat_map(|(index, trial)| cases(&target, &trial, &format!("sample_{index}"), "a title").unwrap())
                 .collect();
+            place_below(&mut cases, "found");
             fs::create_dir_all(folder.path().join(&target.operator.id)).unwrap();
             let text = write(&target.operator, "all of them", &cases);
             fs::write(folder.path().join(&target.operator.id).join("found.yaml"), text).unwrap();

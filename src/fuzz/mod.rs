@@ -17,6 +17,7 @@ mod layout;
 mod nonzero_coordinates;
 mod one_hot;
 mod openvino_one_hot_1;
+mod replay;
 mod samplers;
 mod shrink;
 mod stream;
@@ -24,7 +25,8 @@ mod trial;
 mod values;
 
 pub use choices::Choices;
-pub use found::Failure;
+pub use found::{FOUND, Failure, folder_of};
+pub use replay::{Replayed, replay};
 pub use shrink::{Attempt, shrink};
 pub use stream::{MOST_FAILURES, OperatorReport, Tally};
 pub use trial::{Kind, Target, Trial};
@@ -34,6 +36,7 @@ use std::time::{Duration, Instant};
 
 use opcert_backend::Backend;
 
+use crate::near::did_you_mean;
 use crate::plan::{ClaimError, Plan, Selection};
 use crate::spec::{Level, Operator, Specs};
 
@@ -77,7 +80,7 @@ pub enum FuzzError {
     Operator {
         /// What was asked for.
         id: String,
-        /// What there is.
+        /// What there is, and what was perhaps meant.
         known: String,
     },
     /// No operator that was asked for exists at the level that was asked for.
@@ -159,7 +162,8 @@ impl Fuzzing<'_> {
             .collect();
         if let Some(id) = self.operators.iter().find(|id| all.iter().all(|(operator, _)| operator.id != **id)) {
             let known = all.iter().map(|(operator, _)| format!("`{}`", operator.id)).collect::<Vec<_>>().join(", ");
-            return Err(FuzzError::Operator { id: id.clone(), known });
+            let meant = did_you_mean(id, all.iter().map(|(operator, _)| operator.id.as_str()));
+            return Err(FuzzError::Operator { id: id.clone(), known: known + &meant });
         }
         let wanted = |operator: &Operator| self.operators.is_empty() || self.operators.contains(&operator.id);
         Ok(all.into_iter().filter(|(operator, _)| wanted(operator)).collect())

@@ -219,8 +219,11 @@ impl<'a> Collected<'a> {
         }
         let seed = self.fuzzing.seed;
         let title = format!("{} by {}, from sample {index} of seed {seed}", event.outcome, found::words(trial.kind));
-        match found::cases(self.target, &trial, &format!("seed_{seed}_sample_{index}"), &title) {
-            Ok(cases) => self.keep(index, cases, &trial, event),
+        match found::cases(self.target, &trial, found::FOUND, &title) {
+            Ok(mut cases) => {
+                found::place(&mut cases, &self.fuzzing.backend.identity());
+                self.keep(index, cases, &trial, event);
+            }
             Err(problems) => {
                 let problems = problems.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("; ");
                 self.report.mistakes.push(format!("sample {index} makes no case: {problems}"));

@@ -67,6 +67,6 @@ pub fn read(path: &Path) -> Result<Vec<Foreign>, ReadError> {
     if path.extension().is_some_and(|ending| ending == "json") {
         return dxdispatch::read(path).map_err(unreadable);
     }
-    let reason = "is neither a model of DxDispatch (`.json`) nor a test folder of ONNX (with a `model.onnx`)";
+    let reason = "this is neither a model of DxDispatch (`.json`) nor a test folder of ONNX (with a `model.onnx`)";
     Err(unreadable(reason.to_owned()))
 }

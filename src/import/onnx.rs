@@ -11,7 +11,7 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor}
 
 use super::{Foreign, ForeignTensor, ReadError};
 use crate::element;
-use crate::onnx::{DataSet, Node, NodeTest, Tensor, Value};
+use crate::onnx::{DataSet, FolderError, FolderProblem, Node, NodeTest, Tensor, Value};
 
 /// An operator of ONNX, and the versions of the set of operators in which it means what is known here.
 struct Known {
@@ -60,8 +60,10 @@ const KNOWN: [Known; 3] = [
 ///
 /// When it is damaged, or has an operator, types or sizes for which nothing is specified here.
 pub(super) fn read(folder: &Path) -> Result<Vec<Foreign>, ReadError> {
-    let test =
-        NodeTest::read(folder).map_err(|error| ReadError { path: error.path, reason: error.problem.to_string() })?;
+    let test = NodeTest::read(folder).map_err(|FolderError { path, problem }| {
+        let reason = format!("{} {problem}", subject(&problem));
+        ReadError { path, reason }
+    })?;
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     let name = name.unwrap_or_default();
     let name = name.strip_prefix("test_").unwrap_or(&name);
@@ -84,20 +86,30 @@ pub fn of_test(test: &NodeTest, name: &str) -> Result<Vec<Foreign>, String> {
     foreign.collect()
 }
 
+/// What a problem is one of.
+const fn subject(problem: &FolderProblem) -> &'static str {
+    match problem {
+        FolderProblem::Model(_) => "the model",
+        FolderProblem::Tensor(_) | FolderProblem::Other { .. } => "the tensor",
+        FolderProblem::NoData => "the folder",
+        FolderProblem::Absent(_) | FolderProblem::Unreadable(_) => "the file",
+    }
+}
+
 fn known(node: &Node) -> Result<&'static Known, String> {
     let Node { operator, opset, inputs, attributes, .. } = node;
     let names = KNOWN.map(|known| known.operator).join(", ");
     let known = KNOWN.iter().find(|known| known.operator == operator);
-    let known = known.ok_or_else(|| format!("has the operator `{operator}`, expected one of {names}"))?;
+    let known = known.ok_or_else(|| format!("the model has the operator `{operator}`, expected one of {names}"))?;
     if !(known.first_opset..=LAST_OPSET).contains(opset) {
         let versions = format!("{} to {LAST_OPSET} are known", known.first_opset);
-        return Err(format!("has `{operator}` of version {opset} of ONNX's operators; {versions}"));
+        return Err(format!("the model has `{operator}` of version {opset} of ONNX's operators; {versions}"));
     }
     if inputs.len() != known.inputs {
-        return Err(format!("has `{operator}` with {} inputs, expected {}", inputs.len(), known.inputs));
+        return Err(format!("the model has `{operator}` with {} inputs, expected {}", inputs.len(), known.inputs));
     }
     match attributes.keys().find(|name| !known.attributes.contains(&name.as_str())) {
-        Some(name) => Err(format!("has `{operator}` with the attribute `{name}`, which it does not have")),
+        Some(name) => Err(format!("the model has `{operator}` with the attribute `{name}`, which it does not have")),
         None => Ok(known),
     }
 }
@@ -457,16 +469,16 @@ mod tests {
         };
         assert_eq!(
             error("Gather", 13, &[], &[data()]),
-            "has the operator `Gather`, expected one of OneHot, NonZero, ArgMax"
+            "the model has the operator `Gather`, expected one of OneHot, NonZero, ArgMax"
         );
         assert_eq!(
             error("OneHot", 9, &[], &[data()]),
-            "has `OneHot` of version 9 of ONNX's operators; 11 to 28 are known"
+            "the model has `OneHot` of version 9 of ONNX's operators; 11 to 28 are known"
         );
-        assert_eq!(error("ArgMax", 13, &[], &[data(), data()]), "has `ArgMax` with 2 inputs, expected 1");
+        assert_eq!(error("ArgMax", 13, &[], &[data(), data()]), "the model has `ArgMax` with 2 inputs, expected 1");
         assert_eq!(
             error("NonZero", 13, &[("axis", 0)], &[data()]),
-            "has `NonZero` with the attribute `axis`, which it does not have"
+            "the model has `NonZero` with the attribute `axis`, which it does not have"
         );
         let with = |reason: &str| format!("cannot be a case with the data of `test_data_set_0`: {reason}");
         assert_eq!(error("ArgMax", 13, &[("axis", 1)], &[data()]), with("`axis` is 1, expected -1 to 0"));

@@ -7,6 +7,7 @@ use glob::Pattern;
 use opcert_backend::{DataType, TensorDescriptor};
 
 use crate::check::CheckedCase;
+use crate::near::did_you_mean;
 use crate::spec::Specs;
 
 /// Terms that pick cases: globs over ids, `level:`, `type:` and `requirement:`. Terms of one kind widen the choice,
@@ -60,11 +61,16 @@ impl Filter {
         let mut known: Vec<&str> = match term {
             Term::Level(_) => specs.families().flat_map(|family| &family.levels).map(String::as_str).collect(),
             Term::Type(_) => specs.families().flat_map(|family| &family.types).map(|(name, _)| name.as_str()).collect(),
-            Term::Id(_) | Term::Requirement(_) => Vec::new(),
+            Term::Requirement(_) => specs.requirements().map(|requirement| requirement.id.as_str()).collect(),
+            Term::Id(_) => Vec::new(),
         };
         known.dedup();
-        let known = if known.is_empty() { "`opcert explain OPERATOR` lists them".to_owned() } else { known.join(" ") };
-        Some(FilterError { term: term.to_string(), reason: format!("no specification has that; known: {known}") })
+        let meant = did_you_mean(term.name(), known.iter().copied());
+        let known = match term {
+            Term::Requirement(_) => "`opcert explain OPERATOR` lists them".to_owned(),
+            _ => format!("known: {}", known.join(" ")),
+        };
+        Some(FilterError { term: term.to_string(), reason: format!("no specification has that; {known}{meant}") })
     }
 
     /// The first glob over ids that picks none of the cases.
@@ -102,6 +108,14 @@ impl Filter {
 }
 
 impl Term {
+    /// What stands behind the colon, or the whole of it.
+    fn name(&self) -> &str {
+        match self {
+            Self::Id(pattern) => pattern.as_str(),
+            Self::Level(name) | Self::Type(name) | Self::Requirement(name) => name,
+        }
+    }
+
     const fn id(&self) -> Option<&Pattern> {
         match self {
             Self::Id(pattern) => Some(pattern),
@@ -153,7 +167,11 @@ impl FromStr for Term {
             Some(("level", name)) => Ok(Self::Level(name.to_owned())),
             Some(("type", name)) => Ok(Self::Type(name.to_owned())),
             Some(("requirement", name)) => Ok(Self::Requirement(name.to_owned())),
-            Some(_) => Err(error("terms begin with `level:`, `type:` or `requirement:`, or are globs over case ids")),
+            Some((key, _)) => {
+                let keys = ["level:", "type:", "requirement:"];
+                let meant = did_you_mean(&format!("{key}:"), keys);
+                Err(error(&format!("terms begin with `{}`, or are globs over case ids{meant}", keys.join("`, `"))))
+            }
             None => Pattern::new(text).map(Self::Id).map_err(|problem| error(problem.msg)),
         }
     }

@@ -186,7 +186,7 @@ fn known_failures(text: &mut String, log: &Log) {
     for (waiver, count) in waivers(log) {
         let link = waiver.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
         let reason = waiver.reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = format!("  {count} expected to `{}`: {reason}{link}", waiver.outcome);
+        let line = format!("  {count} known to come out as `{}`: {reason}{link}", waiver.outcome);
         let _ = writeln!(text, "{}", paint(KNOWN, &line));
     }
 }

@@ -283,6 +283,11 @@ impl Specs {
         self.operators.iter().find(|operator| operator.id == id)
     }
 
+    /// The requirements of all operators. Those of a family come once for each of its operators.
+    pub fn requirements(&self) -> impl Iterator<Item = &Requirement> {
+        self.operators.iter().flat_map(|operator| operator.all_requirements())
+    }
+
     /// The families, each once.
     pub fn families(&self) -> impl Iterator<Item = &Arc<Family>> {
         let mut seen: Vec<&str> = Vec::new();

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Content, Key, Node};
 use crate::diagnostic::{Position, Problem};
+use crate::near::did_you_mean;
 
 /// The problems found so far.
 #[derive(Debug, Default)]
@@ -257,7 +258,8 @@ impl Fields {
         for (key, _) in &self.entries {
             let known = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             problems.push(
-                Problem::at(key.position, format!("unknown key `{}`", key.name)).with_help(format!("known: {known}")),
+                Problem::at(key.position, format!("unknown key `{}`", key.name))
+                    .with_help(format!("known: {known}{}", did_you_mean(&key.name, self.known.iter().copied()))),
             );
         }
     }

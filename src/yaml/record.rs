@@ -45,7 +45,7 @@ macro_rules! choice {
 
         impl $crate::yaml::FromNode for $name {
             fn from_node(node: $crate::yaml::Node, problems: &mut $crate::yaml::Problems) -> Option<Self> {
-                let known = [$($key),*].join("`, `");
+                let known = [$($key),*];
                 let (position, kind) = (node.position, node.kind().into_owned());
                 let (key, value) = match node.content {
                     $crate::yaml::Content::Scalar { text, .. } => (text, None),
@@ -54,7 +54,7 @@ macro_rules! choice {
                         (key.name, Some(value))
                     }
                     _ => {
-                        problems.add(position, format!("expected one of `{known}`, found {kind}"));
+                        problems.add(position, format!("expected one of `{}`, found {kind}", known.join("`, `")));
                         return None;
                     }
                 };
@@ -63,7 +63,7 @@ macro_rules! choice {
                 })*
                 problems.push(
                     $crate::diagnostic::Problem::at(position, format!("unknown name `{key}`"))
-                        .with_help(format!("known: `{known}`")),
+                        .with_help(format!("known: `{}`{}", known.join("`, `"), $crate::near::did_you_mean(&key, known))),
                 );
                 None
             }

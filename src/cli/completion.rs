@@ -1,0 +1,159 @@
+//! What a shell offers behind the cursor: names of cases, levels, backends and requirements, as the program knows them at
+//! that moment. Only embedded files are looked at.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
+
+use clap::{Arg, Command, ValueEnum};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::Shells;
+
+use super::backends::BackendEntry;
+use super::{Failure, output};
+use crate::bench::Workload;
+use crate::case::{CaseSource, LoadedFile};
+use crate::source::Source;
+use crate::spec::Specs;
+
+/// The environment variable by which a shell asks this program for words.
+const VARIABLE: &str = "OPCERT_COMPLETE";
+
+/// The shells that can be told.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Shell {
+    /// Bash
+    Bash,
+    /// Elvish
+    Elvish,
+    /// Fish
+    Fish,
+    /// PowerShell
+    Powershell,
+    /// Z shell
+    Zsh,
+}
+
+impl Shell {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Elvish => "elvish",
+            Self::Fish => "fish",
+            Self::Powershell => "powershell",
+            Self::Zsh => "zsh",
+        }
+    }
+}
+
+/// Answers a shell that asks for words, and ends the process then; does nothing in any other run.
+pub(super) fn answer(command: impl Fn() -> Command) {
+    CompleteEnv::with_factory(command).var(VARIABLE).complete();
+}
+
+/// Prints the script that makes a shell ask.
+pub(super) fn script(command: &Command, shell: Shell) -> Result<u8, Failure> {
+    let shells = Shells::builtins();
+    let registered = shells.completer(shell.name()).ok_or_else(|| io::Error::other("no such shell"))?;
+    let name = command.get_name();
+    let mut script = Vec::new();
+    registered.write_registration(VARIABLE, name, name, name, &mut script)?;
+    output::print_as_it_is(&String::from_utf8_lossy(&script))
+}
+
+/// The same command, whose arguments know their words.
+pub(super) fn with_words(command: Command, backends: &[BackendEntry]) -> Command {
+    let names: Vec<&'static str> = backends.iter().map(|entry| entry.name).collect();
+    command.mut_subcommands(|subcommand| subcommand.mut_args(|argument| with_words_of(argument, &names)))
+}
+
+fn with_words_of(argument: Arg, backends: &[&'static str]) -> Arg {
+    let offered: fn(&str) -> Vec<String> = match argument.get_id().as_str() {
+        "backend" => {
+            let names: Vec<String> = backends.iter().map(|&name| name.to_owned()).collect();
+            let offer = move |begun: &OsStr| {
+                let folders = folders_of_backends();
+                candidates(begun, names.iter().cloned().chain(folders))
+            };
+            return argument.add(ArgValueCompleter::new(offer));
+        }
+        "filter" => terms,
+        "case" => cases,
+        "level" => |_| levels(),
+        "id" => |_| operators().into_iter().chain(requirements()).collect(),
+        "operator" => |_| operators(),
+        "workload" => |_| Workload::all().map(|workload| workload.name.to_owned()).collect(),
+        _ => return argument,
+    };
+    argument.add(ArgValueCompleter::new(move |begun: &OsStr| {
+        begun.to_str().map_or_else(Vec::new, |text| candidates(begun, offered(text)))
+    }))
+}
+
+/// Those words that go on from what was begun.
+fn candidates(begun: &OsStr, words: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
+    let begun = begun.to_string_lossy();
+    let words: BTreeSet<String> = words.into_iter().filter(|word| word.starts_with(&*begun)).collect();
+    words.into_iter().map(CompletionCandidate::new).collect()
+}
+
+/// Folders below the current one that hold a `backend.yaml`, at most two deep.
+fn folders_of_backends() -> Vec<String> {
+    let patterns = ["*/backend.yaml", "*/*/backend.yaml"];
+    let found = patterns.iter().filter_map(|pattern| glob::glob(pattern).ok()).flatten().flatten();
+    found.filter_map(|file| Some(file.parent()?.display().to_string())).collect()
+}
+
+/// The words of a filter: ids, or what stands behind the colon.
+fn terms(begun: &str) -> Vec<String> {
+    let behind = |key: &str, names: Vec<String>| names.into_iter().map(|name| format!("{key}:{name}")).collect();
+    match begun.split_once(':') {
+        Some(("level", _)) => behind("level", levels()),
+        Some(("type", _)) => behind("type", types()),
+        Some(("requirement", _)) => behind("requirement", requirements()),
+        Some(_) => Vec::new(),
+        None => cases(begun).into_iter().chain(["level:", "type:", "requirement:"].map(str::to_owned)).collect(),
+    }
+}
+
+/// The ids of cases as far as the next slash; the names of the cases where a file is named.
+fn cases(begun: &str) -> Vec<String> {
+    let (Ok(files), Some(specs)) = (CaseSource(Source::embedded_cases()).files(), specs()) else { return Vec::new() };
+    let mut words = Vec::new();
+    for file in files {
+        let folder = format!("{}/", file.stem);
+        if begun.starts_with(&folder) {
+            let cases = LoadedFile::read(&file, &specs).map(|loaded| loaded.cases).unwrap_or_default();
+            words.extend(cases.into_iter().map(|case| case.id));
+        } else if let Some(rest) = folder.strip_prefix(begun) {
+            let next = rest.find('/').map_or(folder.len(), |at| begun.len() + at + 1);
+            words.push(folder[..next].to_owned());
+        }
+    }
+    words
+}
+
+fn specs() -> Option<Specs> {
+    Specs::load(&Source::embedded_specs()).ok()
+}
+
+fn levels() -> Vec<String> {
+    let of = |specs: &Specs| specs.families().flat_map(|family| family.levels.clone()).collect();
+    specs().as_ref().map(of).unwrap_or_default()
+}
+
+fn types() -> Vec<String> {
+    let of = |specs: &Specs| specs.families().flat_map(|family| &family.types).map(|(name, _)| name.clone()).collect();
+    specs().as_ref().map(of).unwrap_or_default()
+}
+
+fn operators() -> Vec<String> {
+    let of = |specs: &Specs| specs.operators.iter().map(|operator| operator.id.clone()).collect();
+    specs().as_ref().map(of).unwrap_or_default()
+}
+
+fn requirements() -> Vec<String> {
+    let of = |specs: &Specs| specs.requirements().map(|requirement| requirement.id.clone()).collect();
+    specs().as_ref().map(of).unwrap_or_default()
+}

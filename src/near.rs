@@ -1,0 +1,83 @@
+//! Near misses: the known names that one which is not known was perhaps meant to be.
+
+use strsim::damerau_levenshtein;
+
+/// So many names are offered.
+const MOST_OFFERED: usize = 3;
+
+/// The end of a message on a name that is not known: `` ; did you mean `a` or `b`? ``, or nothing where no known name is
+/// near.
+#[must_use]
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let near: Vec<String> = near(name, known).into_iter().map(|name| format!("`{name}`")).collect();
+    match near.as_slice() {
+        [] => String::new(),
+        [only] => format!("; did you mean {only}?"),
+        [others @ .., last] => format!("; did you mean {} or {last}?", others.join(", ")),
+    }
+}
+
+/// The known names that are nearest to a name, the nearest first. A name of fewer parts, as in `argmax` for
+/// `directml/argmax`, is compared with as many of the last parts. Upper and lower case are the same.
+#[must_use]
+pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let name = name.to_lowercase();
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for known in known {
+        if let Some(distance) = distance(&name, known)
+            && !near.iter().any(|(_, other)| *other == known)
+        {
+            near.push((distance, known));
+        }
+    }
+    near.sort_by_key(|(distance, _)| *distance);
+    let nearest = near.first().map_or(0, |(distance, _)| *distance);
+    near.retain(|(distance, _)| *distance <= nearest + 1);
+    near.into_iter().take(MOST_OFFERED).map(|(_, name)| name).collect()
+}
+
+/// How many letters have to be changed; `None` where that is more than a slip. `name` is in lower case.
+fn distance(name: &str, known: &str) -> Option<usize> {
+    let known = known.to_lowercase();
+    let letters = name.chars().count();
+    let most = (letters / 3).max(1);
+    let parts = name.matches('/').count() + 1;
+    let tail = known.rmatch_indices('/').nth(parts - 1).map_or(known.as_str(), |(at, _)| &known[at + 1..]);
+    if letters > 2 && known.contains(name) {
+        return Some(usize::from(known != name && tail != name));
+    }
+    // There are thousands of cases; two names of very different lengths need not be compared letter by letter.
+    let comparable = |other: &str| other.chars().count().abs_diff(letters) <= most;
+    let nearest = [&*known, tail].into_iter().filter(|other| comparable(other));
+    let nearest = nearest.map(|other| damerau_levenshtein(name, other)).min()?;
+    // All letters may have to be changed in a name of one or two.
+    (nearest <= most && nearest < letters).then_some(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_near_and_another_name_is_not() {
+        let known = ["directml/argmax", "directml/one_hot", "openvino/one_hot_1"];
+        assert_eq!(near("directml/argmx", known), ["directml/argmax"]);
+        assert_eq!(near("ArgMax", known), ["directml/argmax"]);
+        assert_eq!(near("onehot", known), ["directml/one_hot"]);
+        assert_eq!(near("openvino", known), ["openvino/one_hot_1"]);
+        assert_eq!(near("one_hot", known), ["directml/one_hot", "openvino/one_hot_1"]);
+        for other in ["convolution", "", "x"] {
+            assert_eq!(near(other, known), [""; 0], "{other}");
+        }
+        assert_eq!(near("3.0", ["2_0", "3_0", "6_4"]), ["3_0"]);
+        assert_eq!(near("nvdia", ["nvidia", "llvmpipe"]), ["nvidia"]);
+        assert_eq!(near("cuda", ["cpu", "vulkan"]), [""; 0]);
+    }
+
+    #[test]
+    fn the_offer_ends_a_message() {
+        assert_eq!(did_you_mean("cpuu", ["cpu", "vulkan"]), "; did you mean `cpu`?");
+        assert_eq!(did_you_mean("a_1", ["a_2", "a_3", "a_2"]), "; did you mean `a_2` or `a_3`?");
+        assert_eq!(did_you_mean("abacus", ["cpu", "vulkan"]), "");
+    }
+}

@@ -1,0 +1,132 @@
+//! What a person mistypes or leaves out: one error that names the option, and the name that was perhaps meant.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::opcert;
+use tempfile::TempDir;
+
+/// Commands are run in the repository, whose folders they name.
+fn run(words: &str) -> command::Ran {
+    let words = shlex::split(words).unwrap();
+    opcert(Path::new(env!("CARGO_MANIFEST_DIR")), &words)
+}
+
+/// A specification of another family, with a case.
+fn demo(folder: &Path) {
+    let specs = folder.join("specs/demo");
+    let cases = folder.join("cases/demo/sum");
+    fs::create_dir_all(&specs).unwrap();
+    fs::create_dir_all(&cases).unwrap();
+    let family = "family: demo\ntitle: Demo\nlevels: [\"1\"]\ntypes: {float: f32}\nlayouts: false\ngranularity: 1\n\
+                  documents:\n  guide: {revision: first}\noperator: {}\n";
+    fs::write(specs.join("family.yaml"), family).unwrap();
+    let operator = "operator: demo/sum\ntitle: Sum\nsummary: Adds.\ndocuments:\n  page: {revision: first}\nsubject: input\n\
+                    tensors:\n  input: {role: input}\n  output: {role: output}\nattributes: {}\nrequirements:\n  total:\n\
+                    \u{20}   text: It is the sum.\n    authority: stated\n    kind: semantics\n\
+                    \u{20}   source: {document: page, section: All}\n";
+    fs::write(specs.join("sum.yaml"), operator).unwrap();
+    let case = "operator: demo/sum\ncases:\n  one:\n    level: \"1\"\n    covers: [total]\n    tensors:\n\
+                \u{20}     input: {type: float, sizes: [1], data: [1]}\n      output: {type: float, sizes: [1]}\n\
+                \u{20}   attributes: {}\n    expect:\n      output: [1]\n";
+    fs::write(cases.join("by_hand.yaml"), case).unwrap();
+    fs::write(cases.join("more.yaml"), case).unwrap();
+}
+
+#[test]
+fn every_name_that_is_picked_has_near_misses() {
+    for (words, meant) in [
+        ("run --backend cppu", "did you mean `cpu`?"),
+        ("serve vulcan", "did you mean `vulkan`?"),
+        ("run --level 3.0", "did you mean `3_0`?"),
+        ("list level:3-0", "did you mean `3_0`?"),
+        ("list type:float16", "did you mean `FLOAT16`?"),
+        ("list tpye:FLOAT16", "did you mean `type:`?"),
+        ("list requirement:axis-in-rang", "did you mean `directml/one_hot/axis-in-range`"),
+        ("list directml/argmx", "did you mean `directml/argmax`?"),
+        ("list 'directml/argmx/*'", "did you mean `directml/argmax`?"),
+        ("show directml/argmax/by_hand/axis_0_rank_3", "did you mean `directml/argmax/by_hand/axis_0_of_rank_3`"),
+        ("run example_44", "did you mean `directml/one_hot/documented/example_4`"),
+        ("export --format npy somewhere directml/argmx", "did you mean `directml/argmax`?"),
+        ("explain directml/argmx", "did you mean `directml/argmax`?"),
+        ("explain directml/argmax/tie-increasin", "did you mean `directml/argmax/tie-increasing`?"),
+        ("fuzz --operator directml/argmx", "did you mean `directml/argmax`?"),
+        ("bench --operator openvino/onehot_1", "did you mean `openvino/one_hot_1`?"),
+        ("bench --workload lst_axis", "did you mean `last_axis`?"),
+        ("bench --type f23", "did you mean `f32`?"),
+        ("export --format onx somewhere", "a similar value exists: 'onnx'"),
+        ("certfy", "some similar subcommands exist: 'verify', 'certify'"),
+    ] {
+        let ran = run(words);
+        assert!(ran.code == 2 && ran.err.contains(meant), "`opcert {words}`: {}", ran.said());
+    }
+    let other = run("run --backend abacus");
+    assert!(other.code == 2 && !other.err.contains("did you mean"), "{}", other.said());
+}
+
+#[test]
+fn near_misses_stand_beside_problems_of_files() {
+    let folder = TempDir::new().unwrap();
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/cases/directml/argmax/by_hand.yaml")).unwrap();
+    for (right, wrong, meant) in [
+        ("operator: directml/argmax", "operator: directml/argmx", "did you mean `directml/argmax`?"),
+        ("    covers:", "    cover:", "did you mean `covers`?"),
+    ] {
+        let file = folder.path().join("example.yaml");
+        fs::write(&file, text.replacen(right, wrong, 1)).unwrap();
+        let ran = opcert(folder.path(), &["validate", "example.yaml"]);
+        assert!(ran.code == 2 && ran.err.contains(meant), "{}", ran.said());
+    }
+}
+
+/// Each of two options that go together says which one is missing, once.
+#[test]
+fn an_option_that_needs_another_one_names_it() {
+    let folder = TempDir::new().unwrap();
+    demo(folder.path());
+    let changed = folder.path().join("changed/directml");
+    fs::create_dir_all(&changed).unwrap();
+    for file in ["family.yaml", "argmax.yaml"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/directml").join(file)).unwrap();
+        fs::write(changed.join(file), text.replace("tie-increasing", "ties-increasing")).unwrap();
+    }
+    for (words, named) in [
+        ("run --specs specs", "`--cases DIR` names the cases that go with `--specs`"),
+        ("list --specs changed", "`--cases DIR` names the cases that go with `--specs`"),
+        ("smoke --specs changed", "`--cases DIR` names the cases that go with `--specs`"),
+        ("run --cases cases", "`--specs DIR` names the specifications that go with `--cases`"),
+        ("certify --resume", "--out <DIR>"),
+        ("certify --sign key", "--out <DIR>"),
+        ("certify --timeout 5", "`--isolate` isolates it"),
+        ("certify --memory 5", "`--memory` is for an isolated backend"),
+        ("observe report --level 3_0", "cannot be used with"),
+        ("observe report --exec program", "cannot be used with"),
+        ("expectations report --isolate", "cannot be used with"),
+        ("expectations", "`--expectations FILE` names the file of known failures"),
+        ("export somewhere", "--format <FORMAT>"),
+    ] {
+        let words_of = shlex::split(words).unwrap();
+        let ran = opcert(folder.path(), &words_of);
+        assert!(ran.code == 2 && ran.err.contains(named), "`opcert {words}`: {}", ran.said());
+        assert_eq!(ran.err.matches("error").count(), 1, "`opcert {words}`: {}", ran.said());
+    }
+    assert_eq!(opcert(folder.path(), &["list", "--specs", "specs", "--cases", "cases"]).code, 0);
+}
+
+#[test]
+fn a_command_to_repeat_is_quoted_for_a_shell() {
+    let folder = TempDir::new().unwrap();
+    demo(folder.path());
+    for name in
+        ["a;b", "a&b", "a|b", "a<b", "a>b", "a[b", "a?b", "a b", "a'b", "a\"b", "a$b", "a`b", "a\\b", "a#b", "~a"]
+    {
+        fs::rename(folder.path().join("cases"), folder.path().join(name)).unwrap();
+        let unknown = opcert(folder.path(), &["run", "nowhere", "--specs", "specs", "--cases", name]);
+        let shown = unknown.err.split_once("`opcert list ").unwrap().1.split("` shows").next().unwrap();
+        assert_eq!(shlex::split(shown).unwrap(), ["--cases", name, "--specs", "specs"], "{}", unknown.said());
+        fs::rename(folder.path().join(name), folder.path().join("cases")).unwrap();
+    }
+}
