@@ -4,7 +4,7 @@ import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
 from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
 
-backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino": "1"})
+backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino": "1"}, strided=True)
 
 
 @backend.operator("directml/one_hot")

@@ -9,7 +9,7 @@ use crate::spec::{Family, Level, Operator, Specs};
 
 /// A backend claims what does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{backend}` claims {reason}")]
+#[error("`{backend}` {reason}")]
 pub struct ClaimError {
     backend: String,
     reason: String,
@@ -24,7 +24,7 @@ pub struct ClaimError {
 ///
 /// The first claim that does not hold good.
 pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError> {
-    let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
+    let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason: format!("claims {reason}") });
     if identity.claims.is_empty() {
         return error(format!("nothing, expected a feature level for any of {}", known(specs)));
     }
@@ -37,8 +37,7 @@ pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError
             ));
         }
         let Some(claimable) = Claimable::find(name, specs) else {
-            let embedded = Specs::load(&Source::embedded_specs()).ok();
-            if embedded.is_some_and(|embedded| Claimable::find(name, &embedded).is_some()) {
+            if is_embedded(name) {
                 continue;
             }
             return error(format!("`{name}`, which no specification has; there is {}", known(specs)));
@@ -56,6 +55,40 @@ pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError
         }
     }
     Ok(())
+}
+
+/// Whether the operators that a backend has code for are those that it claims: each is specified and claimed, and there
+/// is one for each claim. One that is misspelt would be there and never be asked for.
+///
+/// # Errors
+///
+/// The first operator or claim that has no counterpart.
+pub fn check_offer(identity: &Identity, operators: Option<&[String]>, specs: &Specs) -> Result<(), ClaimError> {
+    let Some(operators) = operators else { return Ok(()) };
+    let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
+    for id in operators {
+        let is_operator = |name: &str| matches!(Claimable::find(name, specs), Some(Claimable::Operator(_)));
+        if !is_operator(id) && !(id.contains('/') && is_embedded(id)) {
+            return error(format!("has the operator `{id}`, which no specification has; there is {}", known(specs)));
+        }
+        if identity.claimed(id).is_none() {
+            return error(format!("has the operator `{id}` and does not claim it, so that nobody asks for it"));
+        }
+    }
+    let is_of =
+        |id: &String, claim: &str| id.strip_prefix(claim).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    match identity.claims.keys().find(|claim| !operators.iter().any(|id| is_of(id, claim))) {
+        Some(claim) => {
+            error(format!("claims `{claim}`, and has no operator of it: it has {}", quoted(operators.iter())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether the specifications that are part of the program have a family or an operator of this name.
+fn is_embedded(name: &str) -> bool {
+    let embedded = Specs::load(&Source::embedded_specs()).ok();
+    embedded.is_some_and(|embedded| Claimable::find(name, &embedded).is_some())
 }
 
 /// What can stand in a claim.
@@ -82,8 +115,12 @@ impl<'a> Claimable<'a> {
 /// Everything that can be claimed.
 fn known(specs: &Specs) -> String {
     let families = specs.families().map(|family| &family.name);
-    let names = families.chain(specs.operators.iter().map(|operator| &operator.id));
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    quoted(families.chain(specs.operators.iter().map(|operator| &operator.id)))
+}
+
+fn quoted<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 /// The highest level at which a case can run on a backend, from what it says of itself and without asking it.

@@ -3,7 +3,7 @@
 mod claims;
 mod filter;
 
-pub use claims::{ClaimError, check_claims, claimed};
+pub use claims::{ClaimError, check_claims, check_offer, claimed};
 pub use filter::{Filter, FilterError};
 
 use std::collections::BTreeSet;
@@ -107,6 +107,7 @@ impl Plan {
         backend: &dyn Backend,
         selection: &Selection,
     ) -> Result<Self, ClaimError> {
+        check_offer(&backend.identity(), backend.operators().as_deref(), specs)?;
         Self::asking(cases, specs, &backend.identity(), selection, |questions| backend.supports_each(questions))
     }
 

@@ -42,6 +42,17 @@ pub(super) struct Connection {
     has_ended: bool,
 }
 
+/// How a program introduces itself.
+#[derive(Clone, Debug)]
+pub(super) struct Introduction {
+    /// Who it is.
+    pub(super) identity: Identity,
+    /// Whether its outputs lie between guard zones.
+    pub(super) guards: bool,
+    /// The operators that it has code for, where it keeps a list of them.
+    pub(super) operators: Option<Vec<String>>,
+}
+
 impl Connection {
     pub(super) fn open(program: &Program) -> io::Result<Self> {
         let mut command = Command::new(&program.path);
@@ -82,14 +93,16 @@ impl Connection {
         })
     }
 
-    /// The first exchange: who is there, and whether its outputs lie between guard zones.
-    pub(super) fn introduce(&mut self, limit: Duration) -> Result<(Identity, bool), Fault> {
+    /// The first exchange.
+    pub(super) fn introduce(&mut self, limit: Duration) -> Result<Introduction, Fault> {
         let start =
             line(&Request::<Descriptor>::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
         let parts = [start.as_slice()];
         let mut exchange = self.send(&parts, limit.max(LONGEST_START))?;
         match exchange.response()? {
-            Response::Started { protocol: PROTOCOL_VERSION, identity, guards } => Ok((identity, guards)),
+            Response::Started { protocol: PROTOCOL_VERSION, identity, guards, operators } => {
+                Ok(Introduction { identity, guards, operators })
+            }
             Response::Started { protocol, .. } => {
                 Err(Fault::Protocol(format!("it speaks protocol {protocol}, this is protocol {PROTOCOL_VERSION}")))
             }

@@ -12,7 +12,7 @@ use opcert_backend::{
 use super::asked::{
     Answer, Asked, Message, answer_to, heard_compiled, heard_ran, joined, laid_out, payload, unwritten,
 };
-use super::connection::Connection;
+use super::connection::{Connection, Introduction};
 use super::exchange::{Exchange, unexpected};
 use super::program::Program;
 
@@ -51,8 +51,7 @@ pub enum StartError {
 #[derive(Clone, Debug)]
 pub struct ProcessBackend {
     shared: Arc<Shared>,
-    identity: Identity,
-    guards: bool,
+    introduction: Introduction,
 }
 
 #[derive(Debug)]
@@ -76,9 +75,9 @@ impl ProcessBackend {
         let mut connection =
             Connection::open(&shared.program).map_err(|error| StartError::Spawn { program: name.clone(), error })?;
         match connection.introduce(shared.program.limit) {
-            Ok((identity, guards)) => {
+            Ok(introduction) => {
                 shared.give_back(connection);
-                Ok(Self { shared: Arc::new(shared), identity, guards })
+                Ok(Self { shared: Arc::new(shared), introduction })
             }
             Err(fault) => Err(StartError::Introduction { program: name, fault }),
         }
@@ -93,13 +92,17 @@ impl ProcessBackend {
     /// Whether the program guards its outputs and reports violations.
     #[must_use]
     pub const fn guards(&self) -> bool {
-        self.guards
+        self.introduction.guards
     }
 }
 
 impl Backend for ProcessBackend {
     fn identity(&self) -> Identity {
-        self.identity.clone()
+        self.introduction.identity.clone()
+    }
+
+    fn operators(&self) -> Option<Vec<String>> {
+        self.introduction.operators.clone()
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {

@@ -152,6 +152,13 @@ pub trait Backend: Send + Sync {
     /// Who this is and what it claims. The same at every call.
     fn identity(&self) -> Identity;
 
+    /// The ids of the operators that it has code for, where it keeps a list of them. Each has to be specified and
+    /// claimed, and what is claimed has to be among them; otherwise nothing is run, and it is said why. Without a list,
+    /// [`Backend::supports`] alone tells what is there.
+    fn operators(&self) -> Option<Vec<String>> {
+        None
+    }
+
     /// Whether the backend can run a descriptor. Asked before anything is compiled, about invalid descriptors too
     /// where refusing them is claimed; a *no* is reported as unsupported, and then neither is asked for.
     fn supports(&self, descriptor: &Descriptor) -> Support;

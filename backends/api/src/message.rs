@@ -37,6 +37,7 @@ struct AnyResponse {
     protocol: Option<u32>,
     identity: Option<Identity>,
     guards: Option<bool>,
+    operators: Option<Vec<String>>,
     id: Option<u64>,
     support: Option<Support>,
     payload: Option<u64>,
@@ -94,6 +95,7 @@ impl<'de> Deserialize<'de> for Response {
                 protocol: take("protocol", &mut any.protocol)?,
                 identity: take("identity", &mut any.identity)?,
                 guards: take("guards", &mut any.guards)?,
+                operators: any.operators.take(),
             },
             ResponseKind::Supports => {
                 Self::Supports { id: take("id", &mut any.id)?, support: take("support", &mut any.support)? }
@@ -111,6 +113,7 @@ impl<'de> Deserialize<'de> for Response {
             ("protocol", any.protocol.is_some()),
             ("identity", any.identity.is_some()),
             ("guards", any.guards.is_some()),
+            ("operators", any.operators.is_some()),
             ("id", any.id.is_some()),
             ("support", any.support.is_some()),
             ("payload", any.payload.is_some()),
@@ -169,7 +172,8 @@ mod tests {
             refuses_invalid: false,
         };
         for response in [
-            Response::Started { protocol: 1, identity, guards: true },
+            Response::Started { protocol: 1, identity: identity.clone(), guards: true, operators: None },
+            Response::Started { protocol: 1, identity, guards: true, operators: Some(vec!["a/b".to_owned()]) },
             Response::Supports { id: 1, support: Support::No("why".to_owned()) },
             Response::Compiled { id: 2 },
             Response::Ran { id: 3, payload: 4 },

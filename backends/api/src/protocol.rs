@@ -74,6 +74,9 @@ pub enum Response {
         identity: Identity,
         /// Whether the outputs lie between guard zones, whose state is reported as a fault.
         guards: bool,
+        /// The ids of the operators that it has code for, where it keeps a list of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operators: Option<Vec<String>>,
     },
     /// To `supports`.
     Supports {

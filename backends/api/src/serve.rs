@@ -75,9 +75,12 @@ impl Server<'_> {
         responses: &mut impl Write,
     ) -> Result<(), ServeError> {
         let response = match request {
-            Request::Start { protocol: PROTOCOL_VERSION } => {
-                Response::Started { protocol: PROTOCOL_VERSION, identity: self.backend.identity(), guards: true }
-            }
+            Request::Start { protocol: PROTOCOL_VERSION } => Response::Started {
+                protocol: PROTOCOL_VERSION,
+                identity: self.backend.identity(),
+                guards: true,
+                operators: self.backend.operators(),
+            },
             Request::Start { protocol } => return Err(ServeError::Version { asked: protocol }),
             Request::Supports { id, descriptor } => match contain(|| self.backend.supports(&descriptor)) {
                 Ok(support) => Response::Supports { id, support },

@@ -108,6 +108,10 @@ impl Backend for CpuBackend {
         }
     }
 
+    fn operators(&self) -> Option<Vec<String>> {
+        Some(OPERATORS.iter().map(|(name, _)| (*name).to_owned()).collect())
+    }
+
     fn supports(&self, descriptor: &Descriptor) -> Support {
         match find(&descriptor.operator) {
             Some(_) => Support::Yes,

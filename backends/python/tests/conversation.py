@@ -27,6 +27,15 @@ from opcert_backend import Backend, Descriptor, Rejected, Unsupported, serve
 backend = Backend("mine", version="7", device="a device", claims={"directml": "3_0"}, refuses_invalid=True)
 """
 
+STRIDED = "backend.strided = True\n"
+"""What makes that backend take strided tensors, to stand in front of a body."""
+
+
+def with_strides(asked: dict[str, Any], name: str, strides: list[int], **changes: Any) -> None:
+    """Gives a tensor of a descriptor strides."""
+    [entry] = [entry for entry in asked["tensors"] if entry["name"] == name]
+    entry["tensor"] |= {"strides": strides, **changes}
+
 
 def descriptor(operator: str = "directml/copy", **changes: Any) -> dict[str, Any]:
     """A descriptor with one input `X` and one output `Y`, as the protocol writes it."""

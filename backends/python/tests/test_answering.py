@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from opcert_backend import DTYPES, Array
 
-from .conversation import HEAD, SECONDS, descriptor, payload_of, tensors_of
+from .conversation import HEAD, SECONDS, STRIDED, descriptor, payload_of, tensors_of, with_strides
 
 COPY = """
 @backend.operator("directml/copy")
@@ -209,10 +209,38 @@ class Answers(Answering):
         for run in ("outputs", "again"):
             np.testing.assert_array_equal(np.load(case / run / "Y.npy"), MATRIX)
 
-    def test_families_that_are_not_claimed_are_left_out(self) -> None:
+    def test_what_is_not_claimed_is_left_out(self) -> None:
         case = self.ask("plain", operator="openvino/copy")
         self.assertEqual(self.answers(COPY), "1 not claimed")
         self.assertFalse((case / "answer.json").exists())
+        self.ask("other", operator="directml/other")
+        claimed = self.ask("claimed")
+        alone = 'backend.claims = {"directml/copy": "3_0"}\n' + COPY
+        self.assertEqual(self.answers(alone, "--anew"), "1 compiled, 2 not claimed")
+        self.assertEqual(self.answer(claimed), "compiled")
+
+    def test_an_operator_that_is_not_claimed_cannot_be_registered(self) -> None:
+        self.ask("plain")
+        self.refuses('backend.claims = {"openvino": "1"}\n' + COPY, "`directml/copy` is registered and not claimed")
+
+    def test_strided_tensors_are_the_bytes_of_their_memory(self) -> None:
+        for self.carried, cases in (("npy", 1), ("safetensors", 1)):
+            memory = np.array([1, 2, 9, 3, 4], np.uint8)
+            case = self.ask(self.carried, memory)
+            asked = json.loads((case / "case.json").read_text())
+            for entry in asked["descriptor"]["tensors"]:
+                entry["tensor"]["sizes"] = [2, 2]
+            with_strides(asked["descriptor"], "X", [3, 1])
+            with_strides(asked["descriptor"], "Y", [1, 3])
+            (case / "case.json").write_text(json.dumps(asked))
+            self.assertIn(f"{cases} compiled", self.answers(STRIDED + COPY))
+            for run, poison in (("outputs", 0xA5), ("again", 0x5A)):
+                written = (
+                    np.load(case / run / "Y.npy")
+                    if self.carried == "npy"
+                    else tensors_of((case / f"{run}.safetensors").read_bytes())["Y"]
+                )
+                self.assertEqual(written.tolist(), [1, 3, poison, 2, 4])
 
 
 class GoingOn(Answering):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import platform
+import textwrap
 import unittest
 from typing import Any
 
 import numpy as np
 from opcert_backend import DTYPES
 
-from .conversation import Adapter, descriptor, payload_of
+from .conversation import STRIDED, Adapter, descriptor, payload_of, with_strides
 
 COPY = """
 @backend.operator("directml/copy")
@@ -40,7 +41,8 @@ class Answers(unittest.TestCase):
             "strided": False,
             "refuses_invalid": True,
         }
-        self.assertEqual(answer, {"type": "started", "protocol": 1, "identity": identity, "guards": False})
+        introduced = {"identity": identity, "guards": False, "operators": ["directml/copy"]}
+        self.assertEqual(answer, {"type": "started", "protocol": 1, **introduced})
 
     def test_what_compiles_is_supported(self) -> None:
         with Adapter(COPY) as adapter:
@@ -59,7 +61,7 @@ class Answers(unittest.TestCase):
             answer = adapter.ask({"type": "compile", "id": 2, "descriptor": asked})
             self.assertEqual(answer, {"type": "refused", "id": 2, "error": {"unsupported": {"reason": reason}}})
 
-    def test_a_strided_tensor_is_unsupported(self) -> None:
+    def test_a_strided_tensor_is_unsupported_where_none_is_claimed(self) -> None:
         with Adapter(COPY) as adapter:
             asked = descriptor()
             asked["tensors"][1]["tensor"]["strides"] = [4, 1]
@@ -253,6 +255,128 @@ def copy(descriptor):
                     self.assertIn(told, message["fault"]["protocol"])
             adapter.run(descriptor(), {"X": MATRIX})
             self.assertEqual(adapter.receive()[0]["type"], "ran")
+
+
+class Strides(unittest.TestCase):
+    """Tensors with strides travel as the bytes of their memory, and are seen as arrays with strides."""
+
+    def test_it_is_claimed(self) -> None:
+        with Adapter(STRIDED + COPY) as adapter:
+            self.assertTrue(adapter.ask({"type": "start", "protocol": 1})["identity"]["strided"])
+            asked = descriptor()
+            with_strides(asked, "Y", [4, 1])
+            self.assertEqual(adapter.ask({"type": "supports", "id": 1, "descriptor": asked})["support"], "yes")
+
+    def test_an_input_is_an_array_with_strides_that_cannot_be_written(self) -> None:
+        body = """
+        @backend.operator("directml/copy")
+        def copy(descriptor):
+            def run(inputs):
+                array = inputs["X"]
+                assert array.strides == (4, 8) and not array.flags.writeable, (array.strides, array.flags)
+                return array
+            return run
+        """
+        asked = descriptor(data_type="i32", sizes=[2, 3])
+        with_strides(asked, "X", [1, 2])
+        with Adapter(STRIDED + textwrap.dedent(body)) as adapter:
+            adapter.run(asked, {"X": np.arange(6, dtype=np.int32).view(np.uint8)})
+            message, outputs = adapter.receive()
+        self.assertEqual(message["type"], "ran", message)
+        self.assertEqual(outputs["Y"].tolist(), [[0, 2, 4], [1, 3, 5]])
+
+    def test_an_element_may_be_repeated_and_memory_may_be_longer(self) -> None:
+        asked = descriptor(data_type="u8", sizes=[1, 3])
+        with_strides(asked, "X", [1 << 63, 0], total_bytes=8)
+        with Adapter(STRIDED + COPY) as adapter:
+            adapter.run(asked, {"X": np.array([7, 1, 2, 3, 4, 5, 6, 8], np.uint8)})
+            self.assertEqual(adapter.receive()[1]["Y"].tolist(), [[7, 7, 7]])
+
+    def test_what_lies_between_the_elements_of_an_output_holds_the_poison(self) -> None:
+        asked = descriptor(data_type="u16", sizes=[2, 2])
+        with_strides(asked, "Y", [1, 3], total_bytes=12)
+        expected = [1, 0, 3, 0, 0xA5, 0xA5, 2, 0, 4, 0, 0xA5, 0xA5]
+        with Adapter(STRIDED + COPY) as adapter:
+            for poison in (0xA5, 0x5A):
+                adapter.run(asked, {"X": np.array([[1, 2], [3, 4]], np.uint16)}, poison=poison)
+                memory = adapter.receive()[1]["Y"]
+                self.assertEqual(memory.dtype, np.uint8)
+                self.assertEqual(memory.tolist(), [poison if byte == 0xA5 else byte for byte in expected])
+
+    def test_what_is_not_written_in_place_holds_the_poison(self) -> None:
+        body = """
+        from opcert_backend import InPlace
+
+        @backend.operator("directml/copy")
+        def copy(descriptor):
+            def fill(inputs, outputs):
+                outputs["Y"][0] = inputs["X"][0]
+            return InPlace(fill)
+        """
+        for strides, expected in (
+            (None, [1, 2, 0x55, 0x55]),
+            ([3, 1], [1, 2, 0x55, 0x55, 0x55]),
+        ):
+            asked = descriptor(data_type="u8", sizes=[2, 2])
+            if strides:
+                with_strides(asked, "Y", strides)
+            with self.subTest(strides=strides), Adapter(STRIDED + textwrap.dedent(body)) as adapter:
+                adapter.run(asked, {"X": np.array([[1, 2], [3, 4]], np.uint8)}, poison=0x55)
+                self.assertEqual(adapter.receive()[1]["Y"].reshape(-1).tolist(), expected)
+
+    def test_memory_of_another_length_breaks_the_protocol(self) -> None:
+        asked = descriptor(data_type="u8", sizes=[2, 2])
+        with_strides(asked, "X", [3, 1])
+        with Adapter(STRIDED + COPY) as adapter:
+            adapter.run(asked, {"X": np.zeros(6, np.uint8)})
+            message, _ = adapter.receive()
+        self.assertIn("`X` is uint8[6] in the payload, expected uint8[5]", message["fault"]["protocol"])
+
+    def test_every_type_keeps_its_bits(self) -> None:
+        with Adapter(STRIDED + COPY) as adapter:
+            for index, (data_type, dtype) in enumerate(DTYPES.items()):
+                for sizes in ([2, 2], [0, 2]):
+                    # No byte is above 1, which is all that a truth value may be; none of the others is special.
+                    given = bytes(i % 2 for i in range(5 * dtype.itemsize)) if sizes[0] else b""
+                    asked = descriptor(data_type=data_type, sizes=sizes)
+                    for name in ("X", "Y"):
+                        with_strides(asked, name, [3, 1])
+                    with self.subTest(data_type=data_type, sizes=sizes):
+                        adapter.run(asked, {"X": np.frombuffer(given, np.uint8)}, request=index, poison=0x77)
+                        message, outputs = adapter.receive()
+                        self.assertEqual(message["type"], "ran", message)
+                        size = dtype.itemsize
+                        expected = given[: 2 * size] + b"\x77" * size + given[3 * size :] if given else b""
+                        self.assertEqual(outputs["Y"].tobytes(), expected)
+
+
+class Claims(unittest.TestCase):
+    """An adapter that registers one thing and claims another says so and ends."""
+
+    def refused(self, claims: str, body: str = COPY) -> str:
+        with Adapter(f"backend.claims = {claims}\n{body}") as adapter:
+            code, complaints, answers = adapter.end()
+        self.assertEqual((code, answers), (2, b""), complaints)
+        self.assertNotIn("Traceback", complaints)
+        return complaints
+
+    def test_an_operator_can_be_claimed_alone(self) -> None:
+        with Adapter('backend.claims = {"directml/copy": "3_0"}\n' + COPY) as adapter:
+            answer = adapter.ask({"type": "start", "protocol": 1})
+        self.assertEqual(answer["identity"]["claims"], {"directml/copy": "3_0"})
+
+    def test_what_is_registered_and_not_claimed(self) -> None:
+        for claims in ('{"directml/other": "3_0"}', '{"openvino": "1"}', '{"direct": "1"}'):
+            told = self.refused(claims)
+            self.assertTrue(told.startswith("error: `directml/copy` is registered and not claimed"), told)
+        self.assertIn("claimed is nothing", self.refused("{}"))
+
+    def test_what_is_claimed_and_not_registered(self) -> None:
+        other = '{"directml/copy": "3_0", "directml/other": "3_0"}'
+        self.assertIn("`directml/other` is claimed, and nothing is registered for it", self.refused(other))
+        family = '{"directml": "3_0", "openvino": "1"}'
+        self.assertIn("`openvino` is claimed, and nothing is registered for it", self.refused(family))
+        self.assertIn("registered is nothing", self.refused('{"directml": "3_0"}', ""))
 
 
 class Streams(unittest.TestCase):

@@ -215,6 +215,10 @@ impl Backend for VulkanBackend {
         }
     }
 
+    fn operators(&self) -> Option<Vec<String>> {
+        Some(OPERATORS.iter().map(|(name, _)| (*name).to_owned()).collect())
+    }
+
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
         if let Some(reason) = &self.unavailable {
             return Err(CompileError::Unsupported { reason: reason.clone() });

@@ -1,12 +1,16 @@
-//! A backend that can do little, says so, and does that much right: `directml/argmax` of packed FLOAT32 tensors along
-//! one axis, first maximum, UINT32 indices.
+//! A backend that can do one thing, claims that and nothing else, and does it right: `directml/argmax` of packed
+//! tensors at feature level 3_0.
 //!
-//! `tests/conformance.rs` certifies it. What it does not support shows up there as ignored tests with the reason.
+//! `tests/conformance.rs` runs every case as a test: those that are claimed pass, and all others are ignored.
+//! `tests/certificate.rs` has the command certify it.
 
 use std::collections::BTreeMap;
 
-use opcert_backend::operators::{AXIS_DIRECTION_INCREASING, ArgMax};
+use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, ArgMax};
 use opcert_backend::{Backend, CompileError, DataType, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+
+/// The one operator.
+const ARGMAX: &str = "directml/argmax";
 
 /// The backend.
 #[derive(Clone, Copy, Debug)]
@@ -18,62 +22,128 @@ impl Backend for SmallBackend {
             name: "small".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             device: None,
-            claims: BTreeMap::from([("directml".to_owned(), "3_0".to_owned())]),
+            claims: BTreeMap::from([(ARGMAX.to_owned(), "3_0".to_owned())]),
             strided: false,
             refuses_invalid: false,
         }
     }
 
+    fn operators(&self) -> Option<Vec<String>> {
+        Some(vec![ARGMAX.to_owned()])
+    }
+
     fn supports(&self, descriptor: &Descriptor) -> Support {
-        if descriptor.operator != "directml/argmax" {
-            return Support::No(format!("`{}` is not implemented", descriptor.operator));
-        }
-        match ArgMax::try_from(descriptor) {
-            Err(error) => Support::No(error.to_string()),
-            Ok(view) if view.input.data_type != DataType::F32 => Support::No("input other than FLOAT32".to_owned()),
-            Ok(view) if view.output.data_type != DataType::U32 => Support::No("output other than UINT32".to_owned()),
-            Ok(view) if view.axes.len() != 1 => Support::No("other than one axis".to_owned()),
-            Ok(view) if view.axis_direction != AXIS_DIRECTION_INCREASING => Support::No("last maximum".to_owned()),
-            Ok(_) => Support::Yes,
+        match SmallArgMax::of(descriptor) {
+            Err(CompileError::Unsupported { reason }) => Support::No(reason),
+            _ => Support::Yes,
         }
     }
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
-        if let Support::No(reason) = self.supports(descriptor) {
-            return Err(CompileError::Unsupported { reason });
-        }
-        let view = ArgMax::try_from(descriptor)?;
-        let rejected = |reason: &str| CompileError::Rejected { requirement: None, reason: reason.to_owned() };
-        let sizes: Vec<usize> = view.input.sizes.iter().map(|&size| size as usize).collect();
-        let axis = usize::try_from(view.axes[0]).ok().filter(|&axis| axis < sizes.len());
-        let axis = axis.ok_or_else(|| rejected("the axis names no dimension"))?;
-        Ok(Box::new(ArgMaxAlongAxis { length: sizes[axis], inner: sizes[axis + 1..].iter().product() }))
+        Ok(Box::new(SmallArgMax::of(descriptor)?))
     }
 }
 
-/// The tensor seen as `[outer, length, inner]`.
-struct ArgMaxAlongAxis {
-    length: usize,
-    inner: usize,
+/// Reads an element. Every value of the types that 3_0 has is a value of f64 too.
+type Read = fn(&[u8]) -> f64;
+
+struct SmallArgMax {
+    read: Read,
+    dimensions: Vec<Dimension>,
+    takes_last: bool,
 }
 
-impl Operator for ArgMaxAlongAxis {
+/// What a step along a dimension of the input means.
+struct Dimension {
+    size: usize,
+    /// So many elements of the output are passed; 0 where the dimension is reduced.
+    output: usize,
+    /// So many of the elements are passed among which a maximum is looked for; 0 where the dimension is kept.
+    index: usize,
+}
+
+impl SmallArgMax {
+    fn of(descriptor: &Descriptor) -> Result<Self, CompileError> {
+        let unsupported = |reason: String| CompileError::Unsupported { reason };
+        let view = ArgMax::try_from(descriptor)?;
+        let read = reader(view.input.data_type);
+        let read = read.ok_or_else(|| unsupported(format!("argmax of {}", view.input.data_type)))?;
+        // The documents leave open what these mean.
+        if view.axes.is_empty() || !view.axes.is_sorted_by(|one, next| one < next) {
+            return Err(unsupported("axes that are none, repeated or out of order".to_owned()));
+        }
+        let (mut output, mut index) = (1, 1);
+        let mut dimensions = Vec::new();
+        for (dimension, &size) in view.input.sizes.iter().enumerate().rev() {
+            let size = size as usize;
+            let is_reduced = view.axes.contains(&(dimension as i64));
+            let passed = if is_reduced { &mut index } else { &mut output };
+            let step = std::mem::replace(passed, *passed * size);
+            let (output, index) = if is_reduced { (0, step) } else { (step, 0) };
+            dimensions.push(Dimension { size, output, index });
+        }
+        Ok(Self { read, dimensions, takes_last: view.axis_direction == AXIS_DIRECTION_DECREASING })
+    }
+}
+
+impl Operator for SmallArgMax {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let ([input], [output]) = (inputs, outputs) else {
             return Err(Fault::Failed("expected one input and one output".to_owned()));
         };
-        let value = |position: usize| {
-            let bytes = &input.bytes[4 * position..4 * position + 4];
-            f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
-        };
         // The memory may be larger than the elements.
-        let results = output.tensor.element_count().unwrap_or(0) as usize;
-        for (index, result) in output.bytes.chunks_exact_mut(4).take(results).enumerate() {
-            let (outer, inner) = (index / self.inner, index % self.inner);
-            let at = |step: usize| value((outer * self.length + step) * self.inner + inner);
-            let best = (1..self.length).fold(0, |best, step| if at(step) > at(best) { step } else { best });
-            result.copy_from_slice(&(best as u32).to_le_bytes());
+        let count = |elements: Option<u64>| elements.unwrap_or(0) as usize;
+        let elements = input.bytes.chunks_exact(input.tensor.data_type.bytes());
+        let mut greatest: Vec<Option<(f64, u64)>> = vec![None; count(output.tensor.element_count())];
+        // In the order of memory, which is the order of the indices too.
+        for (place, bytes) in elements.take(count(input.tensor.element_count())).enumerate() {
+            let (mut rest, mut to, mut index) = (place, 0, 0);
+            for dimension in &self.dimensions {
+                let step = rest % dimension.size;
+                rest /= dimension.size;
+                to += step * dimension.output;
+                index += step * dimension.index;
+            }
+            let value = (self.read)(bytes);
+            let is_greater = |(best, _): (f64, u64)| value > best || self.takes_last && value == best;
+            if greatest[to].is_none_or(is_greater) {
+                greatest[to] = Some((value, index as u64));
+            }
+        }
+        let width = output.tensor.data_type.bytes();
+        for (bytes, found) in output.bytes.chunks_exact_mut(width).zip(greatest) {
+            let (_, index) = found.ok_or_else(|| Fault::Failed("a maximum of nothing".to_owned()))?;
+            bytes.copy_from_slice(&index.to_le_bytes()[..width]);
         }
         Ok(())
     }
+}
+
+fn reader(data_type: DataType) -> Option<Read> {
+    Some(match data_type {
+        DataType::F32 => |bytes| f32::from_le_bytes(array(bytes)).into(),
+        DataType::F16 => |bytes| half(u16::from_le_bytes(array(bytes))),
+        DataType::I32 => |bytes| i32::from_le_bytes(array(bytes)).into(),
+        DataType::I16 => |bytes| i16::from_le_bytes(array(bytes)).into(),
+        DataType::I8 => |bytes| i8::from_le_bytes(array(bytes)).into(),
+        DataType::U32 => |bytes| u32::from_le_bytes(array(bytes)).into(),
+        DataType::U16 => |bytes| u16::from_le_bytes(array(bytes)).into(),
+        DataType::U8 => |bytes| u8::from_le_bytes(array(bytes)).into(),
+        _ => return None,
+    })
+}
+
+fn array<const WIDTH: usize>(bytes: &[u8]) -> [u8; WIDTH] {
+    std::array::from_fn(|at| bytes[at])
+}
+
+fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
+    let magnitude = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        0x1F if fraction == 0.0 => f64::INFINITY,
+        0x1F => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    };
+    if bits >> 15 == 0 { magnitude } else { -magnitude }
 }

@@ -5,7 +5,7 @@ An adapter says who it is, compiles descriptors, and serves::
     import numpy as np
     from opcert_backend import Backend, Descriptor, Run, Unsupported, serve
 
-    backend = Backend("mine", version=np.__version__, claims={"directml": "6_4"})
+    backend = Backend("mine", version=np.__version__, claims={"directml/argmax": "6_4"})
 
     @backend.operator("directml/argmax")
     def argmax(descriptor: Descriptor) -> Run:
@@ -22,7 +22,7 @@ What an operator returns is sent as it is: an array of another type or shape tha
 nothing is converted on the way.
 """
 
-from .backend import Backend, Compile, Run
+from .backend import Backend, Compile, InPlace, Run
 from .descriptor import Descriptor, TensorDescriptor
 from .errors import ProtocolError, Rejected, Unsupported
 from .layout import AxesAsOne, exactly_as, padded_rows
@@ -37,6 +37,7 @@ __all__ = [
     "Backend",
     "Compile",
     "Descriptor",
+    "InPlace",
     "ProtocolError",
     "Rejected",
     "Run",

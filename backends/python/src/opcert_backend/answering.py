@@ -21,8 +21,9 @@ import numpy as np
 
 from .backend import Backend
 from .compiled import Compiled, Refusal, compile_descriptor, fault_of
-from .descriptor import Descriptor
+from .descriptor import Descriptor, TensorDescriptor
 from .errors import ProtocolError
+from .payload import input_of
 from .poison import poisoner
 from .tensor import DTYPES, Array, described
 
@@ -119,7 +120,7 @@ class Answering:
             return "answered before"
         asked = _read_json(folder / "case.json")
         descriptor = _descriptor(asked, folder)
-        if descriptor.operator.partition("/")[0] not in self._backend.claims:
+        if not self._backend.is_claimed(descriptor.operator):
             return "not claimed"
         path.unlink(missing_ok=True)
         _clear(folder)
@@ -158,7 +159,7 @@ class Answering:
             try:
                 inputs = self._inputs(asked, descriptor, compiled, folder)
                 self._poison(poison)
-                outputs = compiled.run(inputs)
+                outputs = compiled.run(inputs, poison)
             except Unanswerable:
                 raise
             except Exception as error:
@@ -178,7 +179,7 @@ class Answering:
                 [path] = set(files.values())
                 return compiled.inputs(np.fromfile(path, np.uint8))
             inputs = descriptor.inputs.items()
-            return {name: _read_npy(files[name], tensor.dtype, tensor.sizes) for name, tensor in inputs}
+            return {name: input_of(tensor, _read_npy(files[name], tensor)) for name, tensor in inputs}
         except (OSError, EOFError, KeyError, ValueError, ProtocolError) as error:
             raise Unanswerable(f"the inputs in `{folder}` are not what was exported: {error}") from error
 
@@ -238,12 +239,13 @@ def _below(folder: Path, file: str) -> Path:
     return folder / path
 
 
-def _read_npy(path: Path, dtype: np.dtype[Any], sizes: Sequence[int]) -> Array:
+def _read_npy(path: Path, tensor: TensorDescriptor) -> Array:
+    dtype, shape = tensor.carried_dtype, tensor.carried_shape
     array: Array = np.load(path, allow_pickle=False)
     if dtype == _BFLOAT16 and array.dtype == _BFLOAT16_BYTES:
         array = array.view(_BFLOAT16)
-    if array.dtype != dtype or array.shape != tuple(sizes):
-        found, expected = described(array.dtype, array.shape), described(dtype, tuple(sizes))
+    if array.dtype != dtype or array.shape != shape:
+        found, expected = described(array.dtype, array.shape), described(dtype, shape)
         raise ValueError(f"`{path.name}` is {found}, expected {expected}")
     return array
 

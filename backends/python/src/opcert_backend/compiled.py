@@ -6,7 +6,7 @@ import os
 import traceback
 from typing import Any, TypeAlias
 
-from .backend import Backend, Run
+from .backend import Backend, InPlace, Run
 from .descriptor import Descriptor
 from .errors import Rejected, Unsupported
 from .payload import Bytes, PayloadReader, PayloadWriter
@@ -24,7 +24,7 @@ _FRAMES = 3
 class Compiled:
     """A descriptor that compiled, and everything about its messages that does not depend on data."""
 
-    def __init__(self, descriptor: Descriptor, run: Run) -> None:
+    def __init__(self, descriptor: Descriptor, run: Run | InPlace) -> None:
         self._run = run
         self._reader = PayloadReader(descriptor.inputs)
         self.writer = PayloadWriter(descriptor.outputs)
@@ -33,13 +33,17 @@ class Compiled:
         """The inputs in a payload."""
         return self._reader.read(payload)
 
-    def run(self, inputs: Tensors) -> dict[str, Array]:
-        """Runs once; the outputs, which the next run may overwrite."""
-        return self.writer.checked(self._run(inputs))
+    def run(self, inputs: Tensors, poison: int) -> dict[str, Array]:
+        """Runs once; the outputs as they travel, which the next run may overwrite."""
+        if isinstance(self._run, InPlace):
+            carried = self.writer.memory(poison)
+            self._run.fill(inputs, self.writer.elements(carried))
+            return carried
+        return self.writer.laid_out(self._run(inputs), poison)
 
-    def outputs(self, inputs: Tensors) -> Message:
+    def outputs(self, inputs: Tensors, poison: int) -> Message:
         """Runs once; the parts of the answer's payload."""
-        return self.writer.parts(self.run(inputs))
+        return self.writer.parts(self.run(inputs, poison))
 
 
 def compile_descriptor(backend: Backend, descriptor: Descriptor) -> Compiled | Refusal:

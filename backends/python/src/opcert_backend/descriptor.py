@@ -54,6 +54,39 @@ class TensorDescriptor:
             packed *= max(size, 1)
         return True
 
+    @property
+    def carried_dtype(self) -> np.dtype[Any]:
+        """The type in which the tensor travels: its own, or bytes where it is strided."""
+        return self.dtype if self.is_packed else DTYPES["u8"]
+
+    @property
+    def carried_shape(self) -> tuple[int, ...]:
+        """The shape in which the tensor travels: its own, or the number of bytes of its memory where it is strided."""
+        return self.sizes if self.is_packed else (self._memory_bytes,)
+
+    def elements(self, carried: Array) -> Array:
+        """The elements of a tensor as it travels, in the same memory: where it is strided, an array with strides."""
+        if self.is_packed:
+            return carried
+        if not self.element_count:
+            return np.empty(self.sizes, self.dtype)
+        # Along a dimension of size 1 nothing is walked, and any number may stand there.
+        strides = [stride * self.dtype.itemsize if size > 1 else 0 for size, stride in self._walked]
+        return np.ndarray(self.sizes, self.dtype, carried.data, strides=strides)
+
+    @property
+    def _memory_bytes(self) -> int:
+        """What its author states, or else what reaches from the first element to the end of the last one."""
+        last = sum((size - 1) * stride for size, stride in self._walked)
+        span = (last + 1) * self.dtype.itemsize if self.element_count else 0
+        return max(span, self.total_bytes or 0)
+
+    @property
+    def _walked(self) -> list[tuple[int, int]]:
+        if self.strides is None or len(self.strides) != len(self.sizes):
+            raise Rejected(f"{len(self.sizes)} sizes and strides {self.strides} make no tensor")
+        return list(zip(self.sizes, self.strides))
+
 
 @dataclass(frozen=True)
 class Descriptor:

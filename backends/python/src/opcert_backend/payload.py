@@ -59,10 +59,19 @@ class PayloadReader:
         if head != self._head or len(payload) != self._length:
             self._places = _places(head, len(payload), self._tensors)
             self._head, self._length = head, len(payload)
-        return {
-            name: np.frombuffer(payload, place.dtype, place.count, place.begin).reshape(place.shape)
-            for name, place in self._places.items()
-        }
+        return {name: self._elements(name, payload, place) for name, place in self._places.items()}
+
+    def _elements(self, name: str, payload: Bytes, place: Place) -> Array:
+        tensor = self._tensors[name]
+        return input_of(tensor, np.frombuffer(payload, place.dtype, place.count, place.begin).reshape(place.shape))
+
+
+def input_of(tensor: TensorDescriptor, carried: Array) -> Array:
+    """The elements of an input as it travels. With strides, several may be one in memory: none can be written."""
+    elements = tensor.elements(carried)
+    if elements is not carried:
+        elements.flags.writeable = False
+    return elements
 
 
 def _places(head: bytes, length: int, tensors: Mapping[str, TensorDescriptor]) -> dict[str, Place]:
@@ -80,8 +89,9 @@ def _places(head: bytes, length: int, tensors: Mapping[str, TensorDescriptor]) -
         if name not in header:
             raise ProtocolError(f"`{name}` is missing in the payload")
         places[name] = place = _place(name, header[name], len(head))
-        if place.dtype != tensor.dtype or place.shape != tensor.sizes:
-            found, expected = described(place.dtype, place.shape), described(tensor.dtype, tensor.sizes)
+        if place.dtype != tensor.carried_dtype or place.shape != tensor.carried_shape:
+            found = described(place.dtype, place.shape)
+            expected = described(tensor.carried_dtype, tensor.carried_shape)
             raise ProtocolError(f"`{name}` is {found} in the payload, expected {expected}")
     end = len(head)
     for place in sorted(places.values(), key=lambda place: (place.begin, place.end)):
@@ -115,20 +125,40 @@ class PayloadWriter:
     def __init__(self, tensors: Mapping[str, TensorDescriptor]) -> None:
         self._tensors = tensors
         # The widest types come first, so that every tensor is aligned.
-        self._order = sorted(tensors, key=lambda name: -tensors[name].dtype.itemsize)
+        self._order = sorted(tensors, key=lambda name: -tensors[name].carried_dtype.itemsize)
         header, end = {}, 0
         for name in self._order:
             tensor = tensors[name]
-            begin, end = end, end + tensor.element_count * tensor.dtype.itemsize
-            header[name] = {
-                "dtype": _NAMES[tensor.data_type],
-                "shape": tensor.sizes,
-                "data_offsets": (begin, end),
-            }
+            dtype, shape = tensor.carried_dtype, tensor.carried_shape
+            begin, end = end, end + math.prod(shape) * dtype.itemsize
+            data_type = tensor.data_type if tensor.is_packed else "u8"
+            header[name] = {"dtype": _NAMES[data_type], "shape": shape, "data_offsets": (begin, end)}
         text = json.dumps(header, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 8)
         self.head = len(text).to_bytes(8, "little") + text
         self.length = len(self.head) + end
+
+    def memory(self, poison: int) -> dict[str, Array]:
+        """Memory for the outputs as they travel, filled with a byte, in the payload's order."""
+        carried = {}
+        for name in self._order:
+            dtype, shape = self._tensors[name].carried_dtype, self._tensors[name].carried_shape
+            carried[name] = np.full(math.prod(shape) * dtype.itemsize, poison, np.uint8).view(dtype).reshape(shape)
+        return carried
+
+    def elements(self, carried: Tensors) -> dict[str, Array]:
+        """The elements of outputs as they travel, in the same memory."""
+        return {name: self._tensors[name].elements(array) for name, array in carried.items()}
+
+    def laid_out(self, outputs: Array | Tensors, poison: int) -> dict[str, Array]:
+        """The outputs as they travel: with strides, at their places in memory that is filled with a byte."""
+        checked = self.checked(outputs)
+        if all(tensor.is_packed for tensor in self._tensors.values()):
+            return checked
+        carried = self.memory(poison)
+        for name, elements in self.elements(carried).items():
+            elements[...] = checked[name]
+        return carried
 
     def checked(self, outputs: Array | Tensors) -> dict[str, Array]:
         """The outputs in the payload's order. What does not fit the descriptor raises `TypeError`."""
@@ -143,7 +173,7 @@ class PayloadWriter:
 
     def parts(self, outputs: Mapping[str, Array]) -> list[bytes | memoryview]:
         """The payload with outputs that were checked, in the parts that it is written in."""
-        return [self.head, *(array.reshape(-1).view(np.uint8).data for array in outputs.values())]
+        return [self.head, *(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for array in outputs.values())]
 
     def _checked(self, name: str, array: object) -> Array:
         tensor = self._tensors[name]

@@ -23,11 +23,15 @@ def serve(backend: Backend, arguments: Sequence[str] | None = None) -> None:
     """Answers requests about `backend` on the standard streams until `stop` or the end of the input.
 
     While it runs, whatever is printed goes to the standard error. An exception of the backend's is reported as a fault
-    and does not end the serving. `ProtocolError` is raised for something that is no request of this version.
+    and does not end the serving. `ProtocolError` is raised for something that is no request of this version. Where
+    what is registered contradicts what is claimed, that is said and the program ends.
 
     Where the program's arguments, or those given, are or end with `answer DIR`, the cases in that folder are answered
     instead: what `opcert export` wrote in the format npy or safetensors.
     """
+    if contradiction := backend.contradiction():
+        print(f"error: {contradiction}", file=sys.stderr)
+        sys.exit(2)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if "answer" in arguments:
         answer(backend, arguments[arguments.index("answer") + 1 :])
@@ -72,9 +76,8 @@ class Server:
         asked = number(parts_of(request, "`start`", ("type", "protocol"))["protocol"], "protocol")
         if asked != PROTOCOL_VERSION:
             raise ProtocolError(f"asked for protocol {asked}, this is protocol {PROTOCOL_VERSION}")
-        return _line(
-            {"type": "started", "protocol": PROTOCOL_VERSION, "identity": self._backend.identity(), "guards": False}
-        )
+        introduced = {"identity": self._backend.identity(), "guards": False, "operators": self._backend.operators}
+        return _line({"type": "started", "protocol": PROTOCOL_VERSION, **introduced})
 
     def _answer_supports(self, request: dict[str, Any]) -> Message:
         number_of_request = self._take(request, ())
@@ -110,7 +113,7 @@ class Server:
             return _fault_line(number_of_request, {"protocol": str(error)})
         self._poison(poison)
         try:
-            outputs = self._compiled.outputs(inputs)
+            outputs = self._compiled.outputs(inputs, poison)
         except Exception as error:
             self._compiled = None
             return _fault_line(number_of_request, fault_of(error))
