@@ -48,6 +48,9 @@ pub enum RunError {
     /// Threads could not be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// What was done before is not what stands first in the plan.
+    #[error("what was run before does not fit the plan: {0}")]
+    Done(String),
     /// Tensors could not be written.
     #[error("`{path}` cannot be written: {error}")]
     Dump {
@@ -63,9 +66,10 @@ impl Certification<'_> {
     ///
     /// # Errors
     ///
-    /// When threads cannot be started, or tensors cannot be written.
+    /// When threads cannot be started, tensors cannot be written, or what was done before is not what is planned first.
     pub fn run(&self, jobs: usize, mut take: impl FnMut(&Event)) -> Result<Log, RunError> {
         let header = self.header();
+        let rest = self.rest()?;
         take(&Event::Header(Box::new(header.clone())));
         let mut cases: Vec<CaseEvent> = Vec::with_capacity(self.plan.entries.len());
         let mut keep = |event: CaseEvent| {
@@ -76,7 +80,6 @@ impl Certification<'_> {
             }
         };
         self.done.iter().for_each(|event| keep(self.expectations.apply(event.clone())));
-        let rest = self.plan.entries.get(self.done.len()..).unwrap_or_default();
         let undumped = Mutex::new(None);
         let look = |planned: &Planned, execution: Execution| match self.dump {
             None => self.expectations.apply(judge(planned, execution)),
@@ -98,6 +101,16 @@ impl Certification<'_> {
         let log = Log { header, cases };
         take(&Event::Footer(log.footer()));
         Ok(log)
+    }
+
+    /// What is left of the plan behind what was done before.
+    fn rest(&self) -> Result<&[Planned], RunError> {
+        let planned = self.plan.entries.iter().map(|planned| &planned.case.about().id);
+        if let Some((done, planned)) = self.done.iter().zip(planned).find(|(done, planned)| done.case != **planned) {
+            return Err(RunError::Done(format!("`{}` stands where `{planned}` is planned", done.case)));
+        }
+        let too_many = || format!("{} cases, and {} are planned", self.done.len(), self.plan.entries.len());
+        self.plan.entries.get(self.done.len()..).ok_or_else(|| RunError::Done(too_many()))
     }
 
     /// The first line of the log.

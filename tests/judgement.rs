@@ -6,9 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use opcert::backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+use opcert::backend::{
+    Attempt, Attempted, Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support,
+};
 use opcert::case::CaseSource;
+use opcert::certification::Certification;
 use opcert::check::{CheckedCase, Suite};
+use opcert::expectations::Expectations;
 use opcert::judge::{CaseEvent, Outcome, judge};
 use opcert::plan::{Decision, Plan, Selection};
 use opcert::run::{Live, execute};
@@ -89,6 +93,10 @@ impl Drop for ChangedOperator {
 
 /// Runs the cases of a file whose ids contain a text.
 fn run(backend: &Changed, file: &str, part: &str) -> Vec<CaseEvent> {
+    run_on(backend, file, part)
+}
+
+fn run_on(backend: &dyn Backend, file: &str, part: &str) -> Vec<CaseEvent> {
     let specs = Specs::load(&Source::embedded_specs()).unwrap();
     let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |stem| stem == file).unwrap();
     let cases = suite.cases.into_iter().filter(|case| case.about().id.contains(part)).collect();
@@ -246,6 +254,53 @@ fn a_broken_question_is_no_answer() {
     }
 }
 
+/// The CPU backend, with the answers to several attempts changed on their way.
+struct Sparing(fn(&mut Vec<Attempted>));
+
+impl Backend for Sparing {
+    fn identity(&self) -> Identity {
+        CpuBackend::new().identity()
+    }
+
+    fn supports(&self, _: &Descriptor) -> Support {
+        Support::Yes
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        CpuBackend::new().compile(descriptor)
+    }
+
+    fn attempt_each(&self, attempts: &[Attempt<'_>]) -> Vec<Attempted> {
+        let mut attempted = CpuBackend::new().attempt_each(attempts);
+        (self.0)(&mut attempted);
+        attempted
+    }
+}
+
+#[test]
+fn answers_that_are_too_few_or_too_many_are_errors() {
+    let said = |change: fn(&mut Vec<Attempted>), file: &str, part: &str| {
+        let events = run_on(&Sparing(change), file, part);
+        assert_eq!(events.len(), 1);
+        (events[0].outcome, events[0].reason.clone().unwrap_or_default())
+    };
+    let error = |text: &str| (Outcome::Error, text.to_owned());
+    let (file, case) = ("directml/argmax/documented", "documented/example_1");
+    assert_eq!(said(|_| {}, file, case), (Outcome::Pass, String::new()));
+    assert_eq!(said(Vec::clear, file, case), error("was dispatched at no level"));
+    assert_eq!(said(|all| all.truncate(1), file, case), error("nothing came back at 6_4"));
+    let too_many = error("4 answers came to 3 questions");
+    assert_eq!(said(|all| all.push(Ok(Vec::new())), file, case), too_many);
+    let once = |all: &mut Vec<Attempted>| all.iter_mut().flatten().for_each(|runs| runs.truncate(1));
+    assert_eq!(said(once, file, case), error("in the second dispatch: dispatched 1 times, and 2 were asked for"));
+    let never = |all: &mut Vec<Attempted>| all.iter_mut().flatten().for_each(Vec::clear);
+    assert_eq!(said(never, file, case), error("dispatched 0 times, and 2 were asked for"));
+    // A descriptor that is only to be refused is owed an answer as well.
+    let refused = ("directml/nonzero_coordinates/by_hand", "/signed_count");
+    assert_eq!(said(|_| {}, refused.0, refused.1).0, Outcome::Pass);
+    assert_eq!(said(Vec::clear, refused.0, refused.1), error("nothing came back at 3_0"));
+}
+
 #[test]
 fn a_panic_in_a_destructor_is_a_crash_like_any_other() {
     let backend = Changed { panics_when_dropped: true, ..UNCHANGED };
@@ -270,6 +325,45 @@ impl Backend for Claiming {
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
         CpuBackend::new().compile(descriptor)
     }
+}
+
+#[test]
+fn a_run_goes_on_only_behind_what_is_planned_first() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let wanted = |stem: &str| stem == "directml/argmax/documented";
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, wanted).unwrap();
+    let backend = CpuBackend::new();
+    let plan = Plan::new(suite.cases, &specs, &backend, &Selection::default()).unwrap();
+    let goes_on = |done: Vec<CaseEvent>| {
+        let certification = Certification {
+            specs: &specs,
+            cases_digest: String::new(),
+            plan: &plan,
+            done,
+            expectations: &Expectations::default(),
+            executor: &Live(&backend),
+            isolated: false,
+            guards: true,
+            carried: None,
+            complete: false,
+            level: None,
+            repeat: String::new(),
+            dump: None,
+        };
+        certification.run(1, |_| {}).map_err(|error| error.to_string())
+    };
+    let whole = goes_on(Vec::new()).unwrap();
+    for count in 0..=whole.cases.len() {
+        assert_eq!(goes_on(whole.cases[..count].to_vec()).as_ref(), Ok(&whole), "{count}");
+    }
+    let [first, second] = [&whole.cases[0], &whole.cases[1]];
+    let said = format!(
+        "what was run before does not fit the plan: `{}` stands where `{}` is planned",
+        second.case, first.case
+    );
+    assert_eq!(goes_on(vec![second.clone()]), Err(said));
+    let too_many: Vec<CaseEvent> = whole.cases.iter().chain([first]).cloned().collect();
+    assert!(goes_on(too_many).unwrap_err().ends_with("6 cases, and 5 are planned"));
 }
 
 #[test]

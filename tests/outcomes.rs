@@ -2,13 +2,13 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use opcert::backend::{CompileError, Fault};
-use opcert::case::CaseSource;
+use opcert::case::{CaseSource, Elements, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
 use opcert::plan::{Decision, Planned};
 use opcert::run::{Execution, OutputMemory};
 use opcert::source::Source;
-use opcert::spec::{Level, Specs};
+use opcert::spec::{Invariant, Level, Specs};
 use tempfile::TempDir;
 
 /// A case of an operator, written for a test.
@@ -45,8 +45,18 @@ fn all_compiled(results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>) -> Exec
     Execution::Dispatched { results, not_compiled: None }
 }
 
+/// Judged as if it had been asked for at just the levels at which something came out.
 fn judged(case: &CheckedCase, execution: Execution) -> CaseEvent {
-    judge(&Planned { case: case.clone(), decision: Decision::Run(Vec::new()) }, execution)
+    let levels = match &execution {
+        Execution::Compiled(results) => results.iter().map(|(level, _)| *level).collect(),
+        Execution::Dispatched { results, .. } => results.iter().map(|(level, _)| *level).collect(),
+        _ => Vec::new(),
+    };
+    judged_at(case, levels, execution)
+}
+
+fn judged_at(case: &CheckedCase, levels: Vec<Level>, execution: Execution) -> CaseEvent {
+    judge(&Planned { case: case.clone(), decision: Decision::Run(levels) }, execution)
 }
 
 /// The same answer to both dispatches, at the least level.
@@ -137,6 +147,124 @@ fn a_failure_names_its_level_unless_that_is_the_least() {
     }
     let none = dispatched(&case, &[]);
     assert_eq!((none.outcome, none.reason.as_deref()), (Outcome::Error, Some("was dispatched at no level")));
+}
+
+#[test]
+fn what_was_asked_for_and_not_answered_is_an_error() {
+    let (values, accepts) = (argmax(VALUES), argmax("covers: [tensor-support], expect: accepts"));
+    let (refused, open) = (refused(), argmax("covers: [nan], expect: {observe: oracle}"));
+    let at = |case: &CheckedCase, names: &[&str]| names.iter().map(|name| level(case, name)).collect::<Vec<Level>>();
+    let said = |event: CaseEvent| (event.outcome, event.reason.unwrap_or_default());
+    let error = |text: &str| (Outcome::Error, text.to_owned());
+    let rejected = || CompileError::Rejected { requirement: None, reason: "no".to_owned() };
+    for (case, result) in [(&accepts, Ok(())), (&refused, Err(rejected()))] {
+        let one = || Execution::Compiled(vec![(level(case, "3_1"), result.clone())]);
+        assert_eq!(judged(case, one()).outcome, Outcome::Pass);
+        assert_eq!(said(judged_at(case, at(case, &["3_1", "4_0"]), one())), error("nothing came back at 4_0"));
+        let none = || Execution::Compiled(Vec::new());
+        assert_eq!(said(judged_at(case, at(case, &["3_1"]), none())), error("nothing came back at 3_1"));
+        assert_eq!(said(judged(case, none())), error("it was to run at no level"));
+        let not_to = Planned { case: case.clone(), decision: Decision::NotRun("x".to_owned()) };
+        assert_eq!(said(judge(&not_to, one())), error("it ran, and was not to"));
+    }
+    // What is wrong all the same is said instead.
+    let accepted = Execution::Compiled(vec![(level(&refused, "3_1"), Ok(()))]);
+    let event = judged_at(&refused, at(&refused, &["3_1", "6_4"]), accepted);
+    assert_eq!(event.outcome, Outcome::AcceptedWrongly);
+    // Data runs at both ends, and nowhere between them.
+    let ran = |case: &CheckedCase, names: &[&str]| {
+        let results = at(case, names).into_iter().map(|level| (level, vec![right(), right()])).collect();
+        said(judged_at(case, at(case, &["3_0", "4_0", "6_4"]), all_compiled(results)))
+    };
+    for (case, good) in [(&values, Outcome::Pass), (&open, Outcome::Observed)] {
+        assert_eq!(ran(case, &["3_0", "6_4"]).0, good);
+        assert_eq!(ran(case, &["3_0"]), error("nothing came back at 6_4"));
+        assert_eq!(ran(case, &["6_4"]), error("nothing came back at 3_0"));
+    }
+    let compiled = || Execution::Compiled(vec![(level(&values, "3_0"), Ok(()))]);
+    assert_eq!(said(judged(&values, compiled())), error("was compiled, and should have been dispatched"));
+    let ran = all_compiled(vec![(level(&accepts, "3_0"), vec![right(), right()])]);
+    assert_eq!(said(judged(&accepts, ran)), error("was dispatched, and should only have been compiled"));
+}
+
+#[test]
+fn what_nothing_is_expected_of_does_not_pass() {
+    let spoiled = |expected: Vec<(String, ExpectedTensor)>| {
+        let CheckedCase::Valid(mut case) = argmax(VALUES) else { panic!("it is valid") };
+        case.expectation = Expectation::Values(expected);
+        let case = CheckedCase::Valid(case);
+        let event = dispatched(&case, &[("3_0", vec![right(), right()])]);
+        (event.outcome, event.reason.unwrap_or_default())
+    };
+    let elements = |numbers: &[u32]| {
+        let bytes = numbers.iter().copied().flat_map(u32::to_le_bytes).collect();
+        ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() })
+    };
+    let named = |name: &str, numbers: &[u32]| (name.to_owned(), elements(numbers));
+    assert_eq!(spoiled(vec![named("OutputTensor", &[1])]).0, Outcome::Pass);
+    let error = |text: &str| (Outcome::Error, text.to_owned());
+    assert_eq!(spoiled(Vec::new()), error("nothing is expected of `OutputTensor`"));
+    let stray = vec![named("OutputTensor", &[1]), named("Lost", &[1])];
+    assert_eq!(spoiled(stray), error("`Lost` is expected, and is no output"));
+    let longer = vec![named("OutputTensor", &[1, 1])];
+    assert_eq!(spoiled(longer), error("`OutputTensor` has 1 elements, and 2 are expected"));
+}
+
+#[test]
+fn an_invariant_of_what_is_not_there_is_broken() {
+    let CheckedCase::Valid(right) = argmax("covers: [nan], invariants: [index-in-range], expect: {observe: oracle}")
+    else {
+        panic!("it is valid")
+    };
+    let said = |spoil: &dyn Fn(&mut Invariant)| {
+        let mut case = right.clone();
+        case.invariants.iter_mut().flat_map(|(_, invariants)| invariants).for_each(spoil);
+        let event = answered(&CheckedCase::Valid(case), &[vec![1]]);
+        (event.outcome, event.reason)
+    };
+    let lost = || "Lost".to_owned();
+    assert_eq!(said(&|_| {}), (Outcome::Observed, None));
+    for (part, text) in [
+        ("output", "there is no output `Lost`"),
+        ("input", "there is no tensor `Lost`"),
+        ("axes", "there is no list `Lost`"),
+    ] {
+        let spoil = |invariant: &mut Invariant| {
+            let Invariant::IndexBelowReducedCount { output, input, axes } = invariant else {
+                panic!("another invariant")
+            };
+            *match part {
+                "output" => output,
+                "input" => input,
+                _ => axes,
+            } = lost();
+        };
+        let reason = format!("{text} [directml/argmax/index-in-range]");
+        assert_eq!(said(&spoil), (Outcome::Fail, Some(reason)), "{part}");
+    }
+    let mut without = right.clone();
+    without.invariants.iter_mut().for_each(|(_, invariants)| invariants.clear());
+    assert_eq!(answered(&CheckedCase::Valid(without), &[vec![1]]).outcome, Outcome::Error);
+}
+
+#[test]
+fn a_digest_of_an_answer_leaves_out_what_is_undefined() {
+    let count = 600;
+    let tensors = format!(
+        "InputTensor: {{type: FLOAT32, sizes: [{count}], data: {{pattern: constant, value: 0, except: {{3: .nan, 7: 1}}}}}}, \
+         OutputCountTensor: {{type: UINT32, sizes: [1]}}, OutputCoordinatesTensor: {{type: UINT32, sizes: [{count}, 1]}}"
+    );
+    let rest = "attributes: {}, covers: [nan], expect: {observe: oracle}";
+    let case = case("directml/nonzero_coordinates", &format!("{{level: \"4_0\", tensors: {{{tensors}}}, {rest}}}"));
+    let observed = |behind: u32| {
+        let rows: Vec<u32> = [3, 7].into_iter().chain(std::iter::repeat_n(behind, count - 2)).collect();
+        let event = answered(&case, &[vec![2], rows]);
+        assert_eq!(event.outcome, Outcome::Observed, "{:?}", event.reason);
+        event.observed[1].value.clone()
+    };
+    let hash = blake3::hash(&memory(&[vec![3, 7]])[0]).to_hex();
+    assert_eq!(observed(0), format!("blake3 {hash} of the first 2 elements"));
+    assert_eq!(observed(0), observed(9));
 }
 
 #[test]

@@ -72,19 +72,30 @@ pub(super) fn sizes(workload: &Workload, elements: u64) -> Vec<u64> {
 
 /// Runs a workload as a case is run, between guard zones and twice, and judges it by the oracle. What comes back is
 /// wrong in some way; nothing where it is right, or where there is no support.
-pub(super) fn wrong(claimed: &Claimed, work: &Work, seed: u64, name: &str, backend: &dyn Backend) -> Option<CaseEvent> {
-    let descriptor = claimed.descriptor(work).ok()?;
+///
+/// # Errors
+///
+/// Why nothing can be compared: a descriptor that is not valid, memory that is not to be had, an oracle that is missing.
+pub(super) fn wrong(
+    claimed: &Claimed,
+    work: &Work,
+    seed: u64,
+    name: &str,
+    backend: &dyn Backend,
+) -> Result<Option<CaseEvent>, String> {
+    let descriptor = claimed.descriptor(work)?;
     let decision = match supported(backend, &descriptor) {
         Decision::Run(_) => Decision::Run(vec![claimed.level]),
-        Decision::Unsupported(_) => return None,
+        Decision::Unsupported(_) => return Ok(None),
         other => other,
     };
-    let bound = Bound::new(work, descriptor.clone(), seed).ok()?;
+    let bound = Bound::new(work, descriptor.clone(), seed).map_err(|fault| fault.to_string())?;
     let entries = descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
     let inputs: Vec<InputData> = std::iter::zip(entries, bound.inputs)
         .map(|(entry, bytes)| InputData { name: entry.name.clone(), data: Data::Elements(bytes) })
         .collect();
-    let expected = oracle::expected(&descriptor, &inputs)?;
+    let expected = oracle::expected(&descriptor, &inputs)
+        .ok_or_else(|| format!("`{}` has no oracle, so that no answer can be compared", descriptor.operator))?;
     let expected = expected.into_iter().map(|(name, elements)| (name, ExpectedTensor::Elements(elements)));
     let about = About {
         id: format!("{}/{name}", claimed.operator.id),
@@ -103,5 +114,48 @@ pub(super) fn wrong(claimed: &Claimed, work: &Work, seed: u64, name: &str, backe
     let case = ValidCase { about, level: claimed.level, descriptor, inputs, expectation, invariants: Vec::new() };
     let planned = Planned { case: CheckedCase::Valid(case), decision };
     let event = judge(&planned, execute(&planned, backend));
-    (!matches!(event.outcome, Outcome::Pass | Outcome::Unsupported)).then_some(event)
+    Ok((!matches!(event.outcome, Outcome::Pass | Outcome::Unsupported)).then_some(event))
+}
+
+#[cfg(test)]
+mod tests {
+    use opcert_backend::{CompileError, Identity, Operator as Compiled};
+
+    use super::*;
+    use crate::source::Source;
+
+    /// Supports everything, and can do nothing.
+    struct Idle;
+
+    impl Backend for Idle {
+        fn identity(&self) -> Identity {
+            let claims = [("directml".to_owned(), "6_4".to_owned())].into();
+            let (name, version, device) = ("idle".to_owned(), "0".to_owned(), None);
+            Identity { name, version, device, claims, strided: false, refuses_invalid: false }
+        }
+
+        fn supports(&self, _: &Descriptor) -> Support {
+            Support::Yes
+        }
+
+        fn compile(&self, _: &Descriptor) -> Result<Box<dyn Compiled>, CompileError> {
+            Err(CompileError::Unsupported { reason: "nothing".to_owned() })
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_not_taken_for_right() {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let workload = Workload::all().find(|workload| workload.operator == "directml/argmax").unwrap();
+        let claimed = Claimed::of(workload, &specs, &Idle).unwrap();
+        let work = || workload.work(workload.types[0], 64);
+        let said = |work: &Work| wrong(&claimed, work, 1, "x", &Idle).map(|event| event.map(|event| event.outcome));
+        assert_eq!(said(&work()), Ok(None));
+        let mut strange = work();
+        strange.descriptor.operator = "toy/copy".to_owned();
+        assert_eq!(said(&strange), Err("`toy/copy` has no oracle, so that no answer can be compared".to_owned()));
+        let mut invalid = work();
+        invalid.descriptor.tensors[0].tensor.sizes.push(0);
+        assert!(said(&invalid).unwrap_err().starts_with("not valid at 6_4: "));
+    }
 }

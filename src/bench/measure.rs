@@ -187,13 +187,18 @@ impl Session<'_> {
             let work = workload.work(item.data_type, elements);
             let wrong = || checking::wrong(claimed, &work, SEED, workload.name, self.bench.backend);
             let wrong = item.pool.map_or_else(wrong, |pool| pool.install(wrong));
-            if let Some(event) = wrong {
-                // The next row of this series finds it again.
-                self.right.remove(&key);
-                let reason = in_words(&event);
-                self.wrong.push(WrongAnswer { event, options: item.options(elements) });
-                return Err(Outcome::Failed(FailedRow { reason, elements }));
-            }
+            let reason = match wrong {
+                Ok(None) => continue,
+                Ok(Some(event)) => {
+                    let reason = in_words(&event);
+                    self.wrong.push(WrongAnswer { event, options: item.options(elements) });
+                    reason
+                }
+                Err(reason) => reason,
+            };
+            // The next row of this series finds it again.
+            self.right.remove(&key);
+            return Err(Outcome::Failed(FailedRow { reason, elements }));
         }
         Ok(())
     }

@@ -35,8 +35,10 @@ fn look(
         }
         Check::DimensionCountByLevel { from } => {
             let family = &subject.operator.family;
-            let mut rows = from.0.iter().filter(|(level, _)| family.level(level).is_some_and(|at| at <= subject.level));
-            let (_, range) = rows.next_back()?;
+            // Loading resolves the levels and puts them in their order, beginning with the lowest.
+            let below =
+                from.0.iter().take_while(|(level, _)| family.level(level).is_some_and(|at| at <= subject.level));
+            let (_, range) = below.last()?;
             let count = tensor.dimension_count();
             let level = family.level_name(subject.level);
             let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
@@ -86,7 +88,30 @@ fn look(
             let message = overlap(name, tensor)?;
             Some((part("strides"), message))
         }
-        _ => None,
+        // Looked at elsewhere. Each is named, so that a new check cannot hold because nobody evaluates it.
+        Check::Introduced
+        | Check::TensorSupport
+        | Check::AttributePresent { .. }
+        | Check::TensorsPresent { .. }
+        | Check::SameDimensionCount { .. }
+        | Check::SameType { .. }
+        | Check::DataTypes { .. }
+        | Check::DimensionCount { .. }
+        | Check::AxisInRange { .. }
+        | Check::ListLength { .. }
+        | Check::Distinct { .. }
+        | Check::NotEmpty { .. }
+        | Check::SizeAtAxis { .. }
+        | Check::SizesEqualExceptAxis { .. }
+        | Check::SizesReduced { .. }
+        | Check::SizeInserted { .. }
+        | Check::AllSizesOne { .. }
+        | Check::LeadingSizesOne { .. }
+        | Check::ElementCountAtLeast { .. }
+        | Check::SizeIsElementCount { .. }
+        | Check::SizeWithinRank { .. }
+        | Check::SizeAtLeast { .. }
+        | Check::ConstantAtLeast { .. } => None,
     }
 }
 

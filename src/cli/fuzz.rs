@@ -67,7 +67,9 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
         most_failures: MOST_FAILURES,
     };
     let said = |error| match error {
-        FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
+        FuzzError::Operator { .. } | FuzzError::Level { .. } | FuzzError::Oracle(_) => {
+            Failure::Usage(error.to_string())
+        }
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
     };
     let earlier = findings::earlier(&arguments.out, &fuzzing, &fuzzing.targets().map_err(said)?)?;

@@ -103,7 +103,11 @@ trait Exporter: Sync {
     }
 
     /// The path of an input, from the case's folder.
-    fn input(&self, name: &str) -> String;
+    ///
+    /// # Errors
+    ///
+    /// When the format has no place for it.
+    fn input(&self, operator: &str, name: &str) -> Result<String, NotExported>;
 
     /// Whether an input has a file of its own; otherwise its value is part of another one.
     fn has_file(&self, _: &Asked<'_>, _: &NamedTensor) -> bool {
@@ -338,8 +342,9 @@ fn write_case(
         inputs: asked
             .inputs()
             .filter(|(entry, _)| exporter.has_file(asked, entry))
-            .map(|(entry, _)| (entry.name.as_str(), exporter.input(&entry.name)))
-            .collect(),
+            .map(|(entry, _)| Ok((entry.name.as_str(), exporter.input(&about.operator.id, &entry.name)?)))
+            .collect::<Result<_, NotExported>>()
+            .map_err(|error| ExportError::Case { case: about.id.clone(), reason: error.to_string() })?,
         outputs: asked.outputs().map(|entry| (entry.name.as_str(), exporter.output(&entry.name))).collect(),
     };
     write(&folder.join(CASE_FILE), as_json(&manifest, &about.id)?.as_bytes())?;

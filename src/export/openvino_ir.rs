@@ -39,8 +39,8 @@ const OTHER_OUTPUT: &str =
     "the type and the sizes of an output follow from the inputs in OpenVINO IR, so that others cannot be asked for";
 
 impl Exporter for OpenVinoIr {
-    fn input(&self, name: &str) -> String {
-        format!("inputs/{name}.npy")
+    fn input(&self, _: &str, name: &str) -> Result<String, NotExported> {
+        Ok(format!("inputs/{name}.npy"))
     }
 
     fn has_file(&self, asked: &Asked<'_>, entry: &NamedTensor) -> bool {
@@ -51,7 +51,7 @@ impl Exporter for OpenVinoIr {
         let model = Model::of(asked)?;
         let mut files = vec![(MODEL_FILE.to_owned(), model.xml()?), (WEIGHTS_FILE.to_owned(), model.weights())];
         for (entry, data) in asked.inputs().filter(|(entry, _)| self.has_file(asked, entry)) {
-            files.push((self.input(&entry.name), as_npy(entry, data, POISONS[0])?));
+            files.push((self.input(&asked.descriptor.operator, &entry.name)?, as_npy(entry, data, POISONS[0])?));
         }
         Ok(files)
     }

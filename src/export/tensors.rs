@@ -23,12 +23,14 @@ const OUTPUTS_FILE: &str = "outputs.safetensors";
 const README: &str = concat!(include_str!("tensors.md"), "\n", include_str!("results.md"));
 
 impl Exporter for Npy {
-    fn input(&self, name: &str) -> String {
-        format!("inputs/{name}.npy")
+    fn input(&self, _: &str, name: &str) -> Result<String, NotExported> {
+        Ok(format!("inputs/{name}.npy"))
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
-        asked.inputs().map(|(entry, data)| Ok((self.input(&entry.name), as_npy(entry, data, POISONS[0])?))).collect()
+        let operator = &asked.descriptor.operator;
+        let inputs = asked.inputs();
+        inputs.map(|(entry, data)| Ok((self.input(operator, &entry.name)?, as_npy(entry, data, POISONS[0])?))).collect()
     }
 
     fn shared(&self, _: &[String]) -> Vec<ExportedFile> {
@@ -62,8 +64,8 @@ fn memory(entry: &NamedTensor, data: &Data) -> Result<Vec<u8>, NotExported> {
 }
 
 impl Exporter for Safetensors {
-    fn input(&self, _: &str) -> String {
-        INPUTS_FILE.to_owned()
+    fn input(&self, _: &str, _: &str) -> Result<String, NotExported> {
+        Ok(INPUTS_FILE.to_owned())
     }
 
     fn output(&self, _: &str) -> String {

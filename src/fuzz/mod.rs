@@ -83,6 +83,9 @@ pub enum FuzzError {
         /// What there is, and what was perhaps meant.
         known: String,
     },
+    /// An operator can be drawn, and nothing says what comes of it.
+    #[error("`{0}` has no oracle, so that no answer could be compared: leave it out by naming the other operators")]
+    Oracle(String),
     /// No operator that was asked for exists at the level that was asked for.
     #[error("{operators} is not there up to {level}; ask for a higher level")]
     Level {
@@ -133,6 +136,9 @@ impl Fuzzing<'_> {
         let chosen = self.chosen()?;
         let targets: Vec<Target> =
             chosen.iter().filter_map(|(operator, sampler)| self.target(operator, *sampler)).collect();
+        if let Some(target) = targets.iter().find(|target| !target.has_oracle()) {
+            return Err(FuzzError::Oracle(target.operator.id.clone()));
+        }
         if targets.is_empty() {
             let operators = chosen.iter().map(|(operator, _)| format!("`{}`", operator.id)).collect::<Vec<_>>();
             let operators = operators.join(", ");
@@ -181,5 +187,25 @@ impl Fuzzing<'_> {
     /// The level that is asked for, where the operator's family has it.
     fn asked(&self, operator: &Operator) -> Option<Level> {
         operator.family.level(self.level.as_deref()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    #[test]
+    fn what_the_oracle_knows_nothing_of_is_noticed() {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let has_oracle = |operator: &str, sampled: &str| {
+            let (operator, sampler) = (specs.operator(operator).unwrap(), samplers::sampler(sampled).unwrap());
+            Target::new(operator, sampler, operator.family.highest(), (true, true)).has_oracle()
+        };
+        for operator in &specs.operators {
+            assert!(has_oracle(&operator.id, &operator.id), "{}", operator.id);
+        }
+        // The tensors of another operator are none that this one has an answer for.
+        assert!(!has_oracle("directml/argmax", "openvino/one_hot_1"));
     }
 }

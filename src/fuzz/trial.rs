@@ -98,6 +98,15 @@ impl Target {
         Self { operator: Arc::clone(operator), sampler, highest, breakpoints, levels, strided, invalid, about }
     }
 
+    /// Whether the oracle has an answer to the plainest sample: without one nothing could be compared.
+    pub(super) fn has_oracle(&self) -> bool {
+        let mut choices = Choices::replay(&[]);
+        let (operator, level) = (&self.operator, self.highest);
+        let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: false };
+        let sample = (self.sampler.draw)(&mut draw);
+        expected(&with_memory(&sample.descriptor, operator.family.granularity), &sample.inputs).is_some()
+    }
+
     /// The sample of these choices.
     #[must_use]
     pub fn trial(&self, choices: &mut Choices<'_>) -> Trial {
@@ -122,10 +131,13 @@ impl Target {
         let descriptor = with_memory(&sample.descriptor, self.operator.family.granularity);
         let expectation = match sample.open {
             Some(_) => Expectation::Observe,
-            None => expected(&descriptor, &sample.inputs),
+            // Without an oracle nothing is expected of any output, which judging does not let pass.
+            None => Expectation::Values(expected(&descriptor, &sample.inputs).unwrap_or_else(Vec::new)),
         };
-        let invariant = sample.open.and_then(|open| self.operator.requirement(open.invariant));
-        let invariants = invariant.map(|each| (each.id.clone(), each.invariants.clone())).into_iter().collect();
+        // A requirement that is not there has no invariants, which judging does not let pass.
+        let invariants = |id: &str| self.operator.requirement(id).map_or_else(Vec::new, |each| each.invariants.clone());
+        let invariants = sample.open.map(|open| (open.invariant.to_owned(), invariants(open.invariant)));
+        let invariants = invariants.into_iter().collect();
         let authority = if sample.open.is_some() { Authority::Unspecified } else { Authority::Derived };
         let about = About { authority, layout: layout(&descriptor), ..self.about.clone() };
         let inputs = sample.inputs.clone();
@@ -235,9 +247,9 @@ impl Class {
     }
 }
 
-fn expected(descriptor: &Descriptor, inputs: &[InputData]) -> Expectation {
-    let expected = oracle::expected(descriptor, inputs).unwrap_or_default();
-    Expectation::Values(expected.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each))).collect())
+fn expected(descriptor: &Descriptor, inputs: &[InputData]) -> Option<Vec<(String, ExpectedTensor)>> {
+    let expected = oracle::expected(descriptor, inputs)?;
+    Some(expected.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each))).collect())
 }
 
 /// The descriptor with the size of every tensor's memory filled in.

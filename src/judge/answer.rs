@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use opcert_backend::NamedTensor;
 
+use crate::case::Digest;
 use crate::layout::coordinates;
 use crate::render;
 use crate::run::POISONS;
@@ -40,6 +41,12 @@ impl Answer<'_> {
 
     pub(super) fn coordinates(&self, index: usize) -> Vec<u64> {
         coordinates(index, &self.entry.tensor.sizes)
+    }
+
+    /// The digest of the first elements after one of the dispatches. What lies behind them is undefined.
+    pub(super) fn digest(&self, dispatch: usize, defined: usize) -> Digest {
+        let blake3 = blake3::hash(&self.elements[dispatch][..defined * self.width()]).to_hex().to_string();
+        Digest { blake3, defined: (defined < self.count()).then_some(defined) }
     }
 
     pub(super) fn render(&self, dispatch: usize, instead: impl Fn(usize) -> Option<&'static str>) -> String {

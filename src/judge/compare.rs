@@ -34,15 +34,40 @@ pub(super) fn outputs(case: &ValidCase, memory: &[OutputMemory]) -> Verdict {
     }
 }
 
+/// What keeps outputs from being compared: each has an expectation of its size, and none of these is about something
+/// else. Without that, what is not expected would pass.
+fn mismatch(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Option<String> {
+    if answers.is_empty() {
+        return Some("there is no output, and nothing to compare".to_owned());
+    }
+    let stray = expected.iter().find(|(name, _)| answers.iter().all(|answer| answer.entry.name != *name));
+    if let Some((name, _)) = stray {
+        return Some(format!("`{name}` is expected, and is no output"));
+    }
+    answers.iter().find_map(|answer| {
+        let name = &answer.entry.name;
+        let Some((_, expected)) = expected.iter().find(|(expected, _)| expected == name) else {
+            return Some(format!("nothing is expected of `{name}`"));
+        };
+        let ExpectedTensor::Elements(expected) = expected else { return None };
+        let wanted = expected.bytes.len() / answer.width();
+        let count = (0..answer.elements.len()).map(|at| answer.elements[at].len() / answer.width());
+        let other = count.into_iter().find(|&count| count != wanted)?;
+        Some(format!("`{name}` has {other} elements, and {wanted} are expected"))
+    })
+}
+
 fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Verdict {
+    if let Some(reason) = mismatch(answers, expected) {
+        return Verdict::because(Outcome::Error, reason);
+    }
     let differences_of = |dispatch: usize| -> Vec<Difference> {
         let find = |name: &str| answers.iter().find(|answer| answer.entry.name == name);
         let pairs = expected.iter().filter_map(|(name, expected)| Some((find(name)?, expected)));
         pairs.filter_map(|(answer, expected)| difference(answer, expected, dispatch)).collect()
     };
     let first = differences_of(0);
-    let dispatches = answers.iter().map(|answer| answer.elements.len()).max().unwrap_or(0);
-    if dispatches == 1 {
+    if answers.iter().all(|answer| answer.elements.len() == 1) {
         let outcome = if first.is_empty() { Outcome::Pass } else { Outcome::Fail };
         return Verdict { differences: first, ..Verdict::plain(outcome) };
     }
@@ -73,10 +98,7 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
                 return None;
             }
             let defined = expected.defined.unwrap_or(answer.count()).min(answer.count());
-            let actual = Digest {
-                blake3: blake3::hash(&elements[..defined * answer.width()]).to_hex().to_string(),
-                defined: expected.defined,
-            };
+            let actual = Digest { defined: expected.defined, ..answer.digest(dispatch, defined) };
             return Some(Difference {
                 tensor: name,
                 differing: 0,
@@ -139,6 +161,9 @@ fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
         }
     }
     for (id, invariants) in &case.invariants {
+        if invariants.is_empty() {
+            return Verdict::because(Outcome::Error, format!("`{id}` has no invariant that could be looked at"));
+        }
         if let Some(broken) = invariants.iter().find_map(|each| broken_invariant(each, case, answers)) {
             let broken = format!("{broken} [{id}]");
             if !undefined {
@@ -151,11 +176,11 @@ fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
         .iter()
         .map(|answer| Observation {
             tensor: answer.entry.name.clone(),
-            value: if answer.count() <= render::LARGEST_SHOWN {
+            value: {
                 let defined = defined_elements(case, answer, answers);
-                answer.render(0, |index| (index >= defined || answer.is_unwritten(index)).then_some(render::UNDEFINED))
-            } else {
-                format!("blake3 {}", blake3::hash(&answer.elements[0]).to_hex())
+                let unknown = |index| (index >= defined || answer.is_unwritten(index)).then_some(render::UNDEFINED);
+                let is_small = answer.count() <= render::LARGEST_SHOWN;
+                if is_small { answer.render(0, unknown) } else { answer.digest(0, defined).to_string() }
             },
         })
         .collect();

@@ -96,6 +96,41 @@ impl Header {
             None => "in process".to_owned(),
         }
     }
+
+    /// Whether every family and level that the header names is one that it lists.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not, or that stands there twice.
+    pub fn check_names(&self) -> Result<(), String> {
+        let family = |name: &str| self.families.iter().find(|family| family.name == name);
+        for (at, FamilyInfo { name, .. }) in self.families.iter().enumerate() {
+            if self.families.iter().take(at).any(|before| before.name == *name) {
+                return Err(format!("the family `{name}` stands there twice"));
+            }
+        }
+        for (at, OperatorInfo { id, family: name, introduced, .. }) in self.operators.iter().enumerate() {
+            if self.operators.iter().take(at).any(|before| before.id == *id) {
+                return Err(format!("the operator `{id}` stands there twice"));
+            }
+            let family = family(name).ok_or_else(|| format!("the family `{name}` of `{id}` is unknown"))?;
+            if !family.levels.contains(introduced) {
+                return Err(format!("the level `{introduced}` from which `{id}` exists is unknown"));
+            }
+        }
+        // What is claimed of a family that has no specification counts for nothing.
+        for (name, level) in &self.backend.claims {
+            let of = name.split_once('/').map_or(name.as_str(), |(family, _)| family);
+            if family(of).is_some_and(|family| !family.levels.contains(level)) {
+                return Err(format!("the level `{level}` that is claimed of `{name}` is unknown"));
+            }
+        }
+        let known = |level: &String| self.families.iter().any(|family| family.levels.contains(level));
+        match &self.level {
+            Some(level) if !known(level) => Err(format!("the level `{level}` that was run is unknown")),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl From<&Family> for FamilyInfo {
@@ -188,6 +223,18 @@ pub struct Waiver {
     pub link: Option<String>,
     /// What came out of the case, had it not been expected.
     pub outcome: Outcome,
+}
+
+/// How the reason of a known failure begins that nobody has explained yet.
+pub const UNEXPLAINED: &str = "unexplained: ";
+
+impl Waiver {
+    /// Whether somebody has said why it fails. Where nobody has, it is no surprise any more, and waives nothing.
+    #[must_use]
+    pub fn is_explained(&self) -> bool {
+        let marks = UNEXPLAINED.trim_end_matches([':', ' ']);
+        !self.reason.trim_start().get(..marks.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(marks))
+    }
 }
 
 /// How an output differs from what is expected.

@@ -6,41 +6,68 @@ use crate::element;
 use crate::layout::coordinates;
 use crate::spec::Invariant;
 
-/// How an invariant is broken, if it is.
+/// How an invariant is broken, if it is. One that speaks of something that the case does not have holds of nothing, and
+/// is broken.
 pub(super) fn broken_invariant(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Option<String> {
-    let numbers = |name: &str| answers.iter().find(|answer| answer.entry.name == name).map(integers);
-    let sizes = |name: &str| case.descriptor.tensor(name).map(|tensor| tensor.sizes.as_slice());
+    look(invariant, case, answers).err()
+}
+
+fn look(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Result<(), String> {
+    let sizes = |name: &str| {
+        let tensor = case.descriptor.tensor(name).ok_or_else(|| format!("there is no tensor `{name}`"));
+        tensor.map(|tensor| tensor.sizes.as_slice())
+    };
+    let numbers = |name: &str| {
+        let answer = answers.iter().find(|answer| answer.entry.name == name);
+        integers(answer.ok_or_else(|| format!("there is no output `{name}`"))?)
+    };
+    let number = |name: &str| match numbers(name)?.as_slice() {
+        [number] => Ok(*number),
+        several => Err(format!("`{name}` has {} elements, expected one", several.len())),
+    };
     match invariant {
         Invariant::IndexBelowReducedCount { output, input, axes } => {
-            let (sizes, axes) = (sizes(input)?, case.descriptor.integers(axes)?);
-            let reduced = sizes.iter().enumerate().filter(|(dimension, _)| axes.contains(&(*dimension as i64)));
+            let axes = case.descriptor.integers(axes).ok_or_else(|| format!("there is no list `{axes}`"))?;
+            let reduced = sizes(input)?.iter().enumerate().filter(|(at, _)| axes.contains(&(*at as i64)));
             let count: i128 = reduced.map(|(_, &size)| i128::from(size)).product();
             let indices = numbers(output)?;
-            let (at, index) = indices.iter().enumerate().find(|(_, index)| !(0..count).contains(*index))?;
-            let place = coordinates(at, &case.descriptor.tensor(output)?.sizes);
-            Some(format!("`{output}` at {place:?} is {index}, expected an index below {count}"))
+            match indices.iter().enumerate().find(|(_, index)| !(0..count).contains(*index)) {
+                None => Ok(()),
+                Some((at, index)) => {
+                    let place = coordinates(at, sizes(output)?);
+                    Err(format!("`{output}` at {place:?} is {index}, expected an index below {count}"))
+                }
+            }
         }
         Invariant::CountAtMostElements { count, of } => {
             let elements: i128 = sizes(of)?.iter().map(|&size| i128::from(size)).product();
-            let counted = *numbers(count)?.first()?;
+            let counted = number(count)?;
             let message = format!("`{count}` is {counted}, and `{of}` has {elements} elements");
-            (!(0..=elements).contains(&counted)).then_some(message)
+            if (0..=elements).contains(&counted) { Ok(()) } else { Err(message) }
         }
         Invariant::RowsAreCoordinates { rows, count, of } => {
-            let (coordinates, sizes) = (numbers(rows)?, sizes(of)?);
-            let width = *case.descriptor.tensor(rows)?.sizes.last()? as usize;
-            let last_sizes = sizes.get(sizes.len().checked_sub(width)?..)?;
-            let count = usize::try_from(*numbers(count)?.first()?).ok()?;
-            let wrong = coordinates.chunks(width.max(1)).take(count).enumerate().find(|(_, row)| {
+            let (coordinates, sizes, row_sizes) = (numbers(rows)?, sizes(of)?, sizes(rows)?);
+            let width = row_sizes.last().map_or(0, |&width| width as usize);
+            let last_sizes = sizes.len().checked_sub(width).and_then(|from| sizes.get(from..));
+            let last_sizes = last_sizes.ok_or_else(|| {
+                format!("a row of `{rows}` has {width} numbers, and `{of}` {} dimensions", sizes.len())
+            })?;
+            let counted = number(count)?;
+            let counted =
+                usize::try_from(counted).map_err(|_| format!("`{count}` is {counted}, which counts nothing"))?;
+            let wrong = coordinates.chunks(width.max(1)).take(counted).enumerate().find(|(_, row)| {
                 std::iter::zip(*row, last_sizes).any(|(&at, &size)| !(0..i128::from(size)).contains(&at))
             });
-            wrong.map(|(index, row)| format!("row {index} of `{rows}` is {row:?}, outside `{of}` of sizes {sizes:?}"))
+            wrong.map_or(Ok(()), |(index, row)| {
+                Err(format!("row {index} of `{rows}` is {row:?}, outside `{of}` of sizes {sizes:?}"))
+            })
         }
     }
 }
 
-fn integers(answer: &Answer<'_>) -> Vec<i128> {
+fn integers(answer: &Answer<'_>) -> Result<Vec<i128>, String> {
     let data_type = answer.entry.tensor.data_type;
     let elements = answer.elements[0].chunks_exact(data_type.bytes());
-    elements.filter_map(|bytes| element::integer(bytes, data_type)).collect()
+    let integers = elements.map(|bytes| element::integer(bytes, data_type)).collect::<Option<_>>();
+    integers.ok_or_else(|| format!("`{}` holds no integers", answer.entry.name))
 }

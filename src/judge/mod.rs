@@ -8,7 +8,8 @@ mod event;
 mod invariant;
 
 pub use event::{
-    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering, Waiver,
+    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
+    UNEXPLAINED, Waiver,
 };
 
 use opcert_backend::{CompileError, Fault};
@@ -40,6 +41,7 @@ impl Verdict {
 /// Judges one execution.
 #[must_use]
 pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
+    let unanswered = unanswered(planned, &execution);
     let verdict = match (&planned.case, execution) {
         (_, Execution::Skipped) => skipped(&planned.decision),
         (_, Execution::Missing(what)) => Verdict::because(Outcome::Missing, what),
@@ -53,8 +55,35 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
         (CheckedCase::Refused(case), Execution::Compiled(results)) => refused(case, results),
         (CheckedCase::Refused(_), _) => Verdict::because(Outcome::Error, "an invalid descriptor was dispatched"),
     };
+    let verdict = match unanswered {
+        Some(reason) if verdict.outcome.ran() && !verdict.outcome.is_bad() => Verdict::because(Outcome::Error, reason),
+        _ => verdict,
+    };
     let event = CaseEvent::of(&planned.case, verdict.outcome);
     CaseEvent { reason: verdict.reason, differences: verdict.differences, observed: verdict.observed, ..event }
+}
+
+/// What was planned and has no answer. Where the answers that there are come to something bad, that is said instead.
+fn unanswered(planned: &Planned, execution: &Execution) -> Option<String> {
+    let answered: Vec<Level> = match execution {
+        Execution::Compiled(results) => results.iter().map(|(level, _)| *level).collect(),
+        Execution::Dispatched { results, not_compiled: None } => results.iter().map(|(level, _)| *level).collect(),
+        // Behind a level at which it did not compile nothing is asked for.
+        Execution::Dispatched { not_compiled: Some(_), .. } => return None,
+        Execution::Skipped | Execution::Missing(_) | Execution::Unanswered(_) => return None,
+    };
+    let Decision::Run(levels) = &planned.decision else { return Some("it ran, and was not to".to_owned()) };
+    let about = planned.case.about();
+    let asked: Vec<Level> = match execution {
+        Execution::Compiled(_) => levels.clone(),
+        _ if about.large => levels.first().copied().into_iter().collect(),
+        _ => levels.first().into_iter().chain(levels.last()).copied().collect(),
+    };
+    if asked.is_empty() {
+        return Some("it was to run at no level".to_owned());
+    }
+    let level = asked.into_iter().find(|level| !answered.contains(level))?;
+    Some(format!("nothing came back at {}", about.operator.family.level_name(level)))
 }
 
 fn skipped(decision: &Decision) -> Verdict {
@@ -66,12 +95,16 @@ fn skipped(decision: &Decision) -> Verdict {
 }
 
 fn accepted(case: &ValidCase, results: Vec<(Level, Result<(), CompileError>)>) -> Verdict {
-    let compiled = if matches!(case.expectation, Expectation::Observe) { Outcome::Observed } else { Outcome::Pass };
-    let error = results.into_iter().find_map(|(level, result)| Some((level, result.err()?)));
-    match error {
-        None if compiled == Outcome::Observed => Verdict::because(compiled, "accepted"),
-        None => Verdict::plain(compiled),
-        Some((level, error)) => refused_or_broken(case, level, error),
+    if let Some((level, error)) = results.into_iter().find_map(|(level, result)| Some((level, result.err()?))) {
+        return refused_or_broken(case, level, error);
+    }
+    match case.expectation {
+        _ if case.is_dispatched() => Verdict::because(Outcome::Error, "was compiled, and should have been dispatched"),
+        Expectation::Accepts => Verdict::plain(Outcome::Pass),
+        Expectation::Observe => Verdict::because(Outcome::Observed, "accepted"),
+        Expectation::Values(_) | Expectation::Refuses(_) => {
+            Verdict::because(Outcome::Error, "was compiled, and more than that is expected of it")
+        }
     }
 }
 
@@ -116,6 +149,9 @@ fn dispatched(
     results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>,
     not_compiled: Option<(Level, CompileError)>,
 ) -> Verdict {
+    if !case.is_dispatched() {
+        return Verdict::because(Outcome::Error, "was dispatched, and should only have been compiled");
+    }
     let mut first = None;
     for (level, results) in results {
         let verdict = dispatched_at(case, results);

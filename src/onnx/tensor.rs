@@ -59,41 +59,42 @@ pub enum TensorError {
     },
 }
 
-/// What ONNX calls each type, and its number: `TensorProto.DataType`.
-const DATA_TYPES: [(DataType, i32, &str); 13] = [
-    (DataType::F64, 11, "DOUBLE"),
-    (DataType::F32, 1, "FLOAT"),
-    (DataType::F16, 10, "FLOAT16"),
-    (DataType::BF16, 16, "BFLOAT16"),
-    (DataType::I64, 7, "INT64"),
-    (DataType::I32, 6, "INT32"),
-    (DataType::I16, 5, "INT16"),
-    (DataType::I8, 3, "INT8"),
-    (DataType::U64, 13, "UINT64"),
-    (DataType::U32, 12, "UINT32"),
-    (DataType::U16, 4, "UINT16"),
-    (DataType::U8, 2, "UINT8"),
-    (DataType::Bool, 9, "BOOL"),
-];
+/// The number of a type, `TensorProto.DataType`, and what ONNX calls it.
+const fn of_type(data_type: DataType) -> (i32, &'static str) {
+    match data_type {
+        DataType::F64 => (11, "DOUBLE"),
+        DataType::F32 => (1, "FLOAT"),
+        DataType::F16 => (10, "FLOAT16"),
+        DataType::BF16 => (16, "BFLOAT16"),
+        DataType::I64 => (7, "INT64"),
+        DataType::I32 => (6, "INT32"),
+        DataType::I16 => (5, "INT16"),
+        DataType::I8 => (3, "INT8"),
+        DataType::U64 => (13, "UINT64"),
+        DataType::U32 => (12, "UINT32"),
+        DataType::U16 => (4, "UINT16"),
+        DataType::U8 => (2, "UINT8"),
+        DataType::Bool => (9, "BOOL"),
+    }
+}
 
 /// The names of the other types, for messages.
 const OTHER_TYPES: [(i32, &str); 4] = [(0, "UNDEFINED"), (8, "STRING"), (14, "COMPLEX64"), (15, "COMPLEX128")];
 
 /// The number of a type.
-pub(super) fn number(data_type: DataType) -> i32 {
-    DATA_TYPES.iter().find(|(each, ..)| *each == data_type).map_or(0, |&(_, number, _)| number)
+pub(super) const fn number(data_type: DataType) -> i32 {
+    of_type(data_type).0
 }
 
 /// What ONNX calls a type.
-pub(super) fn name(data_type: DataType) -> &'static str {
-    DATA_TYPES.iter().find(|(each, ..)| *each == data_type).map_or("", |&(.., name)| name)
+pub(super) const fn name(data_type: DataType) -> &'static str {
+    of_type(data_type).1
 }
 
 /// The type of a number.
 pub(super) fn data_type(number: Option<i32>) -> Result<DataType, TensorError> {
     let number = number.unwrap_or(0);
-    let known = DATA_TYPES.iter().find(|(_, each, _)| *each == number);
-    known.map(|&(data_type, ..)| data_type).ok_or_else(|| {
+    DataType::ALL.into_iter().find(|data_type| of_type(*data_type).0 == number).ok_or_else(|| {
         let name = OTHER_TYPES.iter().find(|(each, _)| *each == number).map(|(_, name)| format!("{name} ({number})"));
         TensorError::DataType(name.unwrap_or_else(|| number.to_string()))
     })

@@ -68,6 +68,9 @@ pub enum LogError {
         /// Why not.
         reason: String,
     },
+    /// The header names something that it does not know.
+    #[error("the header: {0}")]
+    Header(String),
     /// The outcomes are not those that the footer counts.
     #[error("the footer counts other outcomes than the log has")]
     Outcomes,
@@ -116,8 +119,10 @@ impl Log {
         if log.footer() == footer { Ok(log) } else { Err(LogError::Outcomes) }
     }
 
-    /// Every case once, and of operators and levels that the header knows.
+    /// Every name that counting goes by is known, and every case stands there once: what cannot be placed would be
+    /// missing from the matrix, and nobody would see that.
     fn check_names(&self) -> Result<(), LogError> {
+        self.header.check_names().map_err(LogError::Header)?;
         let mut seen = BTreeSet::new();
         for case in &self.cases {
             let wrong = |reason: String| LogError::Case { case: case.case.clone(), reason };
@@ -131,6 +136,11 @@ impl Log {
                 if family.is_none_or(|family| !family.levels.contains(level)) {
                     return Err(wrong(format!("its level `{level}` is unknown")));
                 }
+            }
+            if let Some(data_type) = &case.data_type
+                && family.is_none_or(|family| !family.types.contains(data_type))
+            {
+                return Err(wrong(format!("its data type `{data_type}` is unknown")));
             }
             if !["stated", "derived", "unspecified", "undefined"].contains(&case.authority.as_str()) {
                 return Err(wrong(format!("its authority `{}` is unknown", case.authority)));

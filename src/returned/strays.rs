@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use opcert_backend::Role;
@@ -45,34 +46,59 @@ pub(super) fn find(returned: &Returned, plan: &Plan) -> Vec<Diagnostic> {
         })
         .collect();
     let form = returned.manifest.carried.form();
-    let mut found = Vec::new();
+    let mut found = Found::default();
     for root in &roots {
         look(root, &cases, form, &mut found);
     }
-    found.sort();
+    found.strays.sort();
+    let about = |file: PathBuf, problem: Problem| Diagnostic { file, problem, line: None };
     let stray = |path: PathBuf| {
         let help = "its name is not one that a case asks for, or its case was not exported";
-        let problem = Problem::of_file("belongs to no case that was asked for").with_help(help);
-        Diagnostic { file: path, problem, line: None }
+        about(path, Problem::of_file("belongs to no case that was asked for").with_help(help))
     };
-    found.into_iter().map(stray).collect()
+    let unread =
+        |(path, error): (PathBuf, io::Error)| about(path, Problem::of_file(format!("cannot be read: {error}")));
+    found.strays.into_iter().map(stray).chain(found.unread.into_iter().map(unread)).collect()
+}
+
+/// What was found while looking.
+#[derive(Default)]
+struct Found {
+    strays: Vec<PathBuf>,
+    /// Folders that may hold anything.
+    unread: Vec<(PathBuf, io::Error)>,
+}
+
+impl Found {
+    /// What is in a folder. One that is not there has nothing in it.
+    fn entries(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+        match entries {
+            Ok(entries) => entries,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Vec::new(),
+            Err(error) => {
+                self.unread.push((folder.to_owned(), error));
+                Vec::new()
+            }
+        }
+    }
 }
 
 /// Looks into a folder that is above cases, or no case's.
-fn look(folder: &Path, cases: &BTreeMap<PathBuf, &CheckedCase>, form: OutputForm, found: &mut Vec<PathBuf>) {
-    for path in entries(folder) {
+fn look(folder: &Path, cases: &BTreeMap<PathBuf, &CheckedCase>, form: OutputForm, found: &mut Found) {
+    for path in found.entries(folder) {
         if let Some(case) = cases.get(&path) {
             outputs(&path, case, form, found);
         } else if path.is_dir() && cases.range(path.clone()..).next().is_some_and(|(next, _)| next.starts_with(&path)) {
             look(&path, cases, form, found);
         } else {
-            found.push(path);
+            found.strays.push(path);
         }
     }
 }
 
 /// Looks for outputs that a case does not have.
-fn outputs(folder: &Path, case: &CheckedCase, form: OutputForm, found: &mut Vec<PathBuf>) {
+fn outputs(folder: &Path, case: &CheckedCase, form: OutputForm, found: &mut Found) {
     let tensors = match case {
         CheckedCase::Valid(case) if case.is_dispatched() => case.descriptor.tensors.as_slice(),
         _ => &[],
@@ -86,13 +112,11 @@ fn outputs(folder: &Path, case: &CheckedCase, form: OutputForm, found: &mut Vec<
         npy && entries.map(|entry| entry.name.as_str()).any(|name| path.file_stem() == Some(OsStr::new(name)))
     };
     let is_known = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| KNOWN.contains(&name));
-    found.extend(entries(folder).into_iter().filter(|path| !is_known(path)));
+    let unknown: Vec<PathBuf> = found.entries(folder).into_iter().filter(|path| !is_known(path)).collect();
+    found.strays.extend(unknown);
     for run in [OUTPUTS, OUTPUTS_AGAIN] {
-        found.extend(entries(&folder.join(run)).into_iter().filter(|path| !is_output(path)));
+        let stray: Vec<PathBuf> =
+            found.entries(&folder.join(run)).into_iter().filter(|path| !is_output(path)).collect();
+        found.strays.extend(stray);
     }
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }

@@ -151,17 +151,36 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         Attempt { descriptor, poisons, inputs: &lay_out }
     };
     let attempts: Vec<Attempt<'_>> = levels.iter().enumerate().map(attempt).collect();
-    let attempted = levels.iter().copied().zip(backend.attempt_each(&attempts));
+    let answers = backend.attempt_each(&attempts);
+    if let Some(&level) = levels.first().filter(|_| answers.len() > attempts.len()) {
+        let reason = format!("{} answers came to {} questions", answers.len(), attempts.len());
+        let error = CompileError::Fault(Fault::Failed(reason));
+        return if dispatched {
+            Execution::Dispatched { results: Vec::new(), not_compiled: Some((level, error)) }
+        } else {
+            Execution::Compiled(vec![(level, Err(error))])
+        };
+    }
+    // Fewer answers than levels are for judging to miss.
+    let attempted = levels.iter().copied().zip(answers);
     if !dispatched {
         return Execution::Compiled(attempted.map(|(level, attempted)| (level, attempted.map(drop))).collect());
     }
     let (mut results, mut not_compiled) = (Vec::with_capacity(2), None);
-    for (level, attempted) in attempted {
+    for ((level, attempted), attempt) in attempted.zip(&attempts) {
         match attempted {
-            Ok(outputs) if outputs.is_empty() => {}
+            Ok(outputs) if outputs.is_empty() && attempt.poisons.is_empty() => {}
             Ok(outputs) => {
                 let bytes = |buffers: Vec<GuardedBuffer>| buffers.into_iter().map(GuardedBuffer::into_bytes).collect();
-                results.push((level, outputs.into_iter().map(|outputs| outputs.map(bytes)).collect()));
+                let (wanted, found) = (attempt.poisons.len(), outputs.len());
+                let mut outputs: Vec<Result<OutputMemory, Fault>> =
+                    outputs.into_iter().map(|outputs| outputs.map(bytes)).collect();
+                // One that breaks is the last one.
+                if found != wanted && outputs.iter().all(Result::is_ok) {
+                    let reason = format!("dispatched {found} times, and {wanted} were asked for");
+                    outputs.push(Err(Fault::Failed(reason)));
+                }
+                results.push((level, outputs));
             }
             Err(error) => {
                 not_compiled = Some((level, error));

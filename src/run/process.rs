@@ -107,7 +107,7 @@ impl Backend for ProcessBackend {
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
         let mut answers = self.supports_each(std::slice::from_ref(descriptor));
-        answers.pop().unwrap_or_else(|| Support::No("the question was not answered".to_owned()))
+        answers.pop().unwrap_or_else(|| Support::Broken(Fault::Failed("the question was not answered".to_owned())))
     }
 
     fn supports_each(&self, descriptors: &[Descriptor]) -> Vec<Support> {

@@ -61,8 +61,8 @@ fn inexpressible<T>(reason: &str) -> Result<T, NotExported> {
 }
 
 impl Exporter for DxDispatch {
-    fn input(&self, name: &str) -> String {
-        format!("inputs/{name}.npy")
+    fn input(&self, _: &str, name: &str) -> Result<String, NotExported> {
+        Ok(format!("inputs/{name}.npy"))
     }
 
     fn form(&self) -> OutputForm {
@@ -229,7 +229,7 @@ fn run<'a>(
             model.resources.insert(name.clone(), resource);
             Ok(name)
         };
-        let first = add(entry.name.clone(), exporter.input(&entry.name), POISONS[0])?;
+        let first = add(entry.name.clone(), exporter.input(&asked.descriptor.operator, &entry.name)?, POISONS[0])?;
         if is_owned(entry) {
             let operator = model.dispatchables.get_mut(OPERATOR);
             operator.and_then(|operator| operator.bindings.insert(&entry.name, first));

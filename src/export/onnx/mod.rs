@@ -55,11 +55,11 @@ impl Exporter for Onnx {
         format!("node/test_{}", case.replace('/', "__"))
     }
 
-    /// A name stands for the same input of a node in all operators that have it.
-    fn input(&self, name: &str) -> String {
-        let mut inputs = EXPRESSIONS.iter().flat_map(|each| each.inputs);
-        let place = inputs.find(|(each, _)| *each == name).map_or(0, |&(_, place)| place);
-        format!("{DATA_SET}0/input_{place}.pb")
+    fn input(&self, operator: &str, name: &str) -> Result<String, NotExported> {
+        let inputs = expression(operator).map_or(&[][..], |expression| expression.inputs);
+        let place = inputs.iter().find(|(each, _)| *each == name).map(|(_, place)| place);
+        let place = place.ok_or_else(|| without(format!("`{name}` of `{operator}` is no input of its node")))?;
+        Ok(format!("{DATA_SET}0/input_{place}.pb"))
     }
 
     fn output(&self, _: &str) -> String {
