@@ -463,3 +463,60 @@ fn specifications_that_refer_to_nothing() {
         }
     }
 }
+
+/// A rule of the family, with a check.
+fn rule(check: &str) -> String {
+    let rule = "{text: x, authority: stated, kind: descriptor, source: {document: own, section: all}, check: ";
+    format!("{FAMILY}  rule: {rule}{check}}}\n")
+}
+
+#[test]
+fn families_that_refer_to_nothing() {
+    let load = |family: &str, operator: &str| {
+        let folder = TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("toy")).unwrap();
+        fs::write(folder.path().join("toy/family.yaml"), family).unwrap();
+        fs::write(folder.path().join("toy/copy.yaml"), operator).unwrap();
+        let ran = opcert(folder.path(), &["explain", "toy/copy", "--specs", "."]);
+        (folder, ran)
+    };
+    let layouts = |family: String| family.replace("layouts: false", "layouts: true\nflags: [OWNED]");
+    for good in [
+        rule("{dimension_count_by_level: {from: {\"2\": 1-4, \"1\": 1-2}}}"),
+        layouts(rule("{flag_on_inputs_only: {flag: OWNED}}")),
+    ] {
+        let (_, ran) = load(&good, OPERATOR);
+        assert_eq!(ran.code, 0, "{}", ran.said());
+    }
+    for (family, fragment) in [
+        (rule("{dimension_count_by_level: {from: {\"1\": 1-2, \"3\": 1-4}}}"), "`3` is no feature level of `toy`: 1 2"),
+        (rule("{dimension_count_by_level: {from: {\"2\": 1-2}}}"), "`1` is missing: without it nothing holds"),
+        (rule("{flag_on_inputs_only: {flag: OWNED}}"), "`OWNED` is no flag of `toy`: there are none"),
+        (layouts(rule("{flag_on_inputs_only: {flag: OWED}}")), "`OWED` is no flag of `toy`: OWNED"),
+        (rule("{data_types: {tensors: [], types: [F23]}}"), "`F23` is no data type of `toy`"),
+        (rule("{sizes_positive: {tensors: [In]}}"), "`In`: a requirement of a family names no tensor"),
+        (rule("{distinct: {list: Axes}}"), "`Axes`: a requirement of a family names no attribute"),
+        (
+            rule("{all_sizes_one: {tensor: In}}")
+                .replace("check: {all", "invariant: {count_at_most_elements: {count: On, of: In}}, check: {all"),
+            "`On`: a requirement of a family names no tensor",
+        ),
+    ] {
+        let (folder, ran) = load(&family, OPERATOR);
+        refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{fragment}: {wrong}"));
+        assert!(ran.err.contains(fragment) && ran.err.contains("family.yaml:1"), "{fragment}\n{}", ran.said());
+    }
+    // The same of an operator's own check, and a level of it that has no row of the table.
+    let support = OPERATOR.replace("check: {same_type: {tensors: [In, Out]}}", "check: tensor_support");
+    assert_eq!(load(FAMILY, &support).1.code, 0, "{}", load(FAMILY, &support).1.said());
+    let late = support.replace("  \"1\": {In", "  \"2\": {In");
+    let flagged =
+        OPERATOR.replace("check: {same_type: {tensors: [In, Out]}}", "check: {flag_on_inputs_only: {flag: X}}");
+    for (operator, fragment) in
+        [(late, "`support` has no row for `1`, from which the operator exists"), (flagged, "`X` is no flag of `toy`")]
+    {
+        let (folder, ran) = load(FAMILY, &operator);
+        refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{fragment}: {wrong}"));
+        assert!(ran.err.contains(fragment) && ran.err.contains("copy.yaml:12"), "{fragment}\n{}", ran.said());
+    }
+}

@@ -300,3 +300,17 @@ fn what_holds_until_a_level_is_free_from_the_next_one_on() {
     assert_eq!(names(vec![refused.first, refused.last]), Vec::from(["1", "2"]));
     assert_eq!(refused.descriptor.tensors[1].tensor.data_type, DataType::I32);
 }
+
+#[test]
+fn which_range_holds_from_a_level_on_is_no_matter_of_the_order_in_the_file() {
+    for from in ["{\"1\": 1, \"2\": 1-2, \"4\": 1-4}", "{\"4\": 1-4, \"1\": 1, \"2\": 1-2}"] {
+        let folder = TempDir::new().unwrap();
+        let check_of = format!("check: {{dimension_count_by_level: {{from: {from}}}}}");
+        let specs = toy(folder.path(), "{In: {role: input}, Out: {role: output}}", "{}", &check_of);
+        for (sizes, least) in [("[1]", "1"), ("[1, 1]", "2"), ("[1, 1, 1]", "4")] {
+            let tensors = format!("{{In: {{type: F32, sizes: {sizes}}}, Out: {{type: F32, sizes: {sizes}}}}}");
+            let text = format!("{{level: \"{least}\", tensors: {tensors}, attributes: {{}}, expect: accepts}}");
+            assert!(check(&specs, "toy/copy", &text).is_ok(), "{from} {sizes}");
+        }
+    }
+}

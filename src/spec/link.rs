@@ -72,7 +72,9 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
         let prefix = format!("{}/{section}", family.name);
         for (name, entry) in entries.0 {
             let path = [section, name.as_str()];
-            requirements.push(link_requirement(&prefix, &path, entry, &family, &family.documents, &mut linker));
+            let requirement = link_requirement(&prefix, &path, entry, &family, &family.documents, &mut linker);
+            refuse_names_of_operators(&requirement, &path, &mut linker);
+            requirements.push(requirement);
         }
     }
     let requirements = link_references(&requirements, &[], &mut linker);
@@ -178,18 +180,18 @@ fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, li
             linker.problem(&["support", level, &name], format!("`{name}` is no tensor of this operator"));
         }
         let path = ["support", level, &name, "types"];
-        let types = link_types(&entry.types, operator, &path, linker);
+        let types = link_types(&entry.types, &operator.family, &path, linker);
         tensors.push((name, entry.dimensions, types));
     }
     SupportRow { from, tensors }
 }
 
-fn link_types(spellings: &[String], operator: &Operator, path: &[&str], linker: &mut Linker<'_>) -> Vec<DataType> {
+fn link_types(spellings: &[String], family: &Family, path: &[&str], linker: &mut Linker<'_>) -> Vec<DataType> {
     let mut types = Vec::new();
     for spelling in spellings {
-        match operator.family.data_type(spelling) {
+        match family.data_type(spelling) {
             Some(data_type) => types.push(data_type),
-            None => linker.problem(path, format!("`{spelling}` is no data type of `{}`", operator.family.name)),
+            None => linker.problem(path, format!("`{spelling}` is no data type of `{}`", family.name)),
         }
     }
     types
@@ -219,6 +221,10 @@ fn link_requirement(
     if entry.check.is_some() && entry.kind != Kind::Descriptor {
         linker.problem(&under("check"), "a check belongs to the kind `descriptor`".to_owned());
     }
+    let mut check = entry.check;
+    if let Some(check) = &mut check {
+        link_check(check, family, &under("check"), linker);
+    }
     let mut level =
         |name: Option<String>, key: &'static str| name.map(|name| link_level(&name, family, &under(key), linker));
     Requirement {
@@ -231,12 +237,52 @@ fn link_requirement(
         sources: entry.source.0.into_iter().map(|source| (source.document, source.section)).collect(),
         since: level(entry.since, "since"),
         until: level(entry.until, "until"),
-        check: entry.check,
+        check,
         invariants: entry.invariant.map(|invariants| invariants.0).unwrap_or_default(),
         needs: entry.needs.unwrap_or_default(),
         definition: entry.definition.unwrap_or(false),
         restates: entry.restates,
         untestable: entry.untestable,
+    }
+}
+
+/// Resolves what a check names of its family, and puts levels in their order: which one holds is a matter of the family
+/// and not of the file.
+fn link_check(check: &mut Check, family: &Family, path: &[&str], linker: &mut Linker<'_>) {
+    match check {
+        Check::DimensionCountByLevel { from } => {
+            let path = [path, &["dimension_count_by_level", "from"]].concat();
+            for name in from.names() {
+                link_level(name, family, &[path.as_slice(), &[name]].concat(), linker);
+            }
+            from.0.sort_by_key(|(name, _)| family.level(name));
+            if let Some(lowest) = family.levels.first().filter(|lowest| from.get(lowest).is_none()) {
+                linker.problem(&path, format!("`{lowest}` is missing: without it nothing holds at the lowest level"));
+            }
+        }
+        Check::FlagOnInputsOnly { flag } if !family.flags.contains(flag) => {
+            let known = if family.flags.is_empty() { "there are none".to_owned() } else { family.flags.join(" ") };
+            let message = format!("`{flag}` is no flag of `{}`: {known}", family.name);
+            linker.problem(&[path, &["flag_on_inputs_only", "flag"]].concat(), message);
+        }
+        Check::DataTypes { types, .. } => {
+            link_types(types, family, &[path, &["data_types", "types"]].concat(), linker);
+        }
+        _ => {}
+    }
+}
+
+/// A family has neither tensors nor attributes: a check of it that names one would find it in some operators, hold of
+/// all others, and nobody would know.
+fn refuse_names_of_operators(requirement: &Requirement, path: &[&str], linker: &mut Linker<'_>) {
+    let (checks, invariants) = (requirement.check.iter(), requirement.invariants.iter());
+    let tensors = checks.clone().flat_map(Check::tensors).chain(invariants.clone().flat_map(super::Invariant::tensors));
+    let attributes = checks.flat_map(Check::attributes).chain(invariants.flat_map(super::Invariant::attributes));
+    let named = tensors.map(|name| (name, "tensor")).chain(attributes.map(|name| (name, "attribute")));
+    let named: Vec<(String, &str)> = named.map(|(name, what)| (name.to_owned(), what)).collect();
+    for (name, what) in named {
+        let message = format!("`{name}`: a requirement of a family names no {what}; it belongs to an operator's file");
+        linker.problem(path, message);
     }
 }
 
@@ -295,6 +341,16 @@ fn mark_what_may_be_missing(operator: &mut Operator) {
     }
 }
 
+/// A level without a row would support everything.
+fn check_support_begins(operator: &Operator, requirement: &Requirement, linker: &mut Linker<'_>) {
+    let first = operator.support.first().map(|row| row.from);
+    if first.is_none_or(|first| first > operator.introduced) {
+        let introduced = operator.family.level_name(operator.introduced);
+        let message = format!("`support` has no row for `{introduced}`, from which the operator exists");
+        linker.problem_of(&requirement.id, message);
+    }
+}
+
 fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
     for attribute in &operator.attributes {
         if let Some(list) = attribute.length_of.as_deref().filter(|list| operator.attribute(list).is_none()) {
@@ -316,8 +372,8 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
                 linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator"));
             }
         }
-        if let Some(Check::DataTypes { types, .. }) = &requirement.check {
-            link_types(types, operator, &["requirements", requirement.name(), "check"], linker);
+        if matches!(requirement.check, Some(Check::TensorSupport)) {
+            check_support_begins(operator, requirement, linker);
         }
     }
 }
