@@ -1,13 +1,14 @@
 //! What is rendered from event logs: the page, the picture, the badge and the tables, by the command and by the library.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod command;
 mod doctored;
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use command::opcert;
-use opcert::report::{Log, badge, comparison_table, html, svg};
+use opcert::report::{Certificate, Log, SuiteDigests, badge, comparison_table, html, markdown, summary, svg};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -21,10 +22,13 @@ fn log(claims: &Value, complete: bool, outcomes: &[(&str, bool)]) -> Log {
         "operators": [{ "id": "toy/copy", "family": "toy", "title": "Copy", "introduced": "1", "subject": "In" }]
     });
     let case = |(at, (outcome, strided)): (usize, &(&str, bool))| {
-        let case = json!({
+        let mut case = json!({
             "case": format!("toy/copy/file/{at}"), "operator": "toy/copy", "level": "1", "authority": "stated",
             "gates": true, "strided": strided, "data_type": "F32", "dimensions": 1, "covers": [], "outcome": outcome
         });
+        if *outcome == "expected-failure" {
+            case["waiver"] = json!({ "reason": "known", "outcome": "fail" });
+        }
         serde_json::from_value(case).unwrap()
     };
     let cases = outcomes.iter().enumerate().map(case).collect();
@@ -40,6 +44,17 @@ fn a_badge_says_what_the_claims_come_to() {
         (log(&all, true, &[("pass", false), ("unsupported", true)]), "conforms, packed only: toy 2", "green"),
         (log(&all, true, &[("pass", false), ("unsupported", false)]), "partial, 2 / 1 / 1", "yellow"),
         (log(&all, true, &[("pass", false), ("fail", false), ("unsupported", false)]), "partial, 3 / 2 / 1", "red"),
+        (
+            log(&all, true, &[("pass", false), ("expected-failure", false)]),
+            "conforms but for 1 of 2 waived: toy 2",
+            "blueviolet",
+        ),
+        (
+            log(&all, true, &[("pass", false), ("expected-failure", false), ("unsupported", false)]),
+            "partial, 3 / 2 / 1",
+            "blueviolet",
+        ),
+        (log(&all, true, &[("pass", false), ("missing", true)]), "partial, 2 / 1 / 1", "yellow"),
         (log(&all, false, &[("pass", false)]), "all passed: toy 2", "lightgrey"),
         (log(&json!({}), true, &[("not-run", false)]), "nothing claimed", "lightgrey"),
     ];
@@ -47,6 +62,57 @@ fn a_badge_says_what_the_claims_come_to() {
         let badge: Value = serde_json::from_str(&badge(&log)).unwrap();
         let expected = json!({ "schemaVersion": 1, "label": "opcert to|y", "message": message, "color": color });
         assert_eq!(badge, expected);
+    }
+}
+
+#[test]
+fn how_much_is_waived_is_said_in_every_form() {
+    let all = json!({ "toy": "2" });
+    let whole = [log(&all, true, &[("pass", false), ("expected-failure", false), ("pass", true)])];
+    let words = "conforms but for 1 of 3 waived";
+    for (form, text) in [
+        ("terminal", summary(&whole[0])),
+        ("Markdown", markdown(&whole[0])),
+        ("table", comparison_table(&whole)),
+        ("picture", svg(&whole)),
+        ("page", html(&whole)),
+        ("badge", badge(&whole[0])),
+        ("certificate", certificate(&whole[0])),
+    ] {
+        assert!(text.contains(words), "{form}\n{text}");
+    }
+}
+
+/// What the certificate of a log says.
+fn certificate(log: &Log) -> String {
+    let nothing = || BTreeMap::new();
+    let suite = SuiteDigests { specifications: nothing(), cases: nothing(), documents: BTreeMap::new() };
+    Certificate::of(log, String::new(), suite).text().unwrap()
+}
+
+#[test]
+fn colours_mean_the_same_on_the_terminal_and_on_the_page() {
+    let all = json!({ "toy": "2" });
+    // What comes out, the colour on a terminal, and the class and the sign on the page.
+    for (outcomes, colour, class, sign) in [
+        (&[("pass", false)][..], "32", "good", '✓'),
+        (&[("pass", false), ("unsupported", true)], "32", "good-in-part", '✓'),
+        (&[("pass", false), ("expected-failure", false)], "35", "waived", '≈'),
+        (&[("pass", false), ("unsupported", false)], "33", "part", '◐'),
+        (&[("expected-failure", false), ("unsupported", false)], "35", "part-waived", '◔'),
+        (&[("pass", false), ("fail", false)], "31", "bad", '✕'),
+    ] {
+        let logs = [log(&all, true, outcomes)];
+        let terminal = summary(&logs[0]);
+        let row = terminal.lines().find(|line| line.contains("  1 – 2  ")).unwrap();
+        assert!(row.starts_with(&format!("\u{1b}[{colour}m")), "{row:?}");
+        let page = html(&logs);
+        let cell = format!("<a class=\"cell {class} basis-all\"");
+        let (_, inside) = page.split_once(&cell).unwrap_or_else(|| panic!("no `{cell}`"));
+        assert!(inside.split_once("</a>").unwrap().0.contains(sign), "{class}");
+        let picture = svg(&logs);
+        assert!(picture.contains(&format!("<g class=\"{class}\">")) && picture.contains(&format!(".{class} rect")));
+        assert!(page.contains(&format!(".{class} {{ background:")));
     }
 }
 

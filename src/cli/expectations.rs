@@ -9,7 +9,8 @@ use super::chosen::RUNNING;
 use super::output::write_whole;
 use super::run::{How, Wanted, log_of};
 use super::{CONFORMS, FAILED, Failure, output};
-use crate::expectations::{KnownFailures, UNEXPLAINED, Update};
+use crate::expectations::{KnownFailures, Update};
+use crate::judge::UNEXPLAINED;
 use crate::plan::Filter;
 
 /// Arguments of `opcert expectations`.

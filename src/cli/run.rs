@@ -16,7 +16,7 @@ use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::certification::Certification;
 use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
-use crate::judge::{Event, Outcome};
+use crate::judge::{CaseEvent, Event, Outcome, Waiver};
 use crate::plan::{Plan, Selection};
 use crate::report::{Human, Log, LogWriter};
 use crate::run::Live;
@@ -364,11 +364,15 @@ fn progress(length: usize) -> ProgressBar {
 }
 
 fn exit_code(log: &Log) -> u8 {
-    let any = |wanted: fn(&Outcome) -> bool| log.cases.iter().any(|case| wanted(&case.outcome));
-    if any(|outcome| outcome.is_bad()) {
+    let any = |wanted: fn(&CaseEvent) -> bool| log.cases.iter().any(wanted);
+    let unexplained = |case: &CaseEvent| {
+        case.outcome == Outcome::ExpectedFailure && !case.waiver.as_ref().is_some_and(Waiver::is_explained)
+    };
+    if any(|case| case.outcome.is_bad()) {
         FAILED
-    } else if log.cases.iter().any(|case| case.gates && matches!(case.outcome, Outcome::Unsupported | Outcome::Missing))
-        || !any(|outcome| outcome.ran())
+    } else if any(|case| case.gates && matches!(case.outcome, Outcome::Unsupported | Outcome::Missing))
+        || any(unexplained)
+        || !any(|case| case.outcome.ran())
     {
         INCOMPLETE
     } else {

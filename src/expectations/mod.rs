@@ -14,4 +14,4 @@ mod write;
 pub use apply::{Expectations, as_judged};
 pub use format::{ExpectationFormat, ExpectationsFormat, ExpectedOutcome};
 pub use known::{KnownFailure, KnownFailures};
-pub use update::{Addition, Removal, UNEXPLAINED, Update};
+pub use update::{Addition, Removal, Update};

@@ -8,11 +8,8 @@ use opcert_backend::Identity;
 use super::apply::{as_judged, matching};
 use super::known::{KnownFailure, KnownFailures};
 use super::write;
-use crate::judge::{CaseEvent, Outcome};
+use crate::judge::{CaseEvent, Outcome, UNEXPLAINED};
 use crate::render::counted;
-
-/// How the reason of an entry begins that nobody has explained yet.
-pub const UNEXPLAINED: &str = "unexplained: ";
 
 /// A file of known failures after a run, and how it differs from the one before.
 #[derive(Clone, Debug)]

@@ -1,61 +1,56 @@
 //! A badge: the endpoint format of shields.io, which a README can point at.
 
-use serde::Serialize;
+use serde_json::json;
 
-use super::comparison::Comparison;
+use super::appearance::{NONE, WORST_FIRST, of_standing};
+use super::comparison::{Compared, Comparison};
 use super::printable::printable_line;
-use super::{Cell, Log, Standing};
-
-/// What shields.io reads from an endpoint.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Badge {
-    schema_version: u32,
-    label: String,
-    message: String,
-    color: &'static str,
-}
+use super::{Cell, LevelRow, Log, Standing, Waived};
 
 /// Renders the badge of a backend: what the stated and derived requirements come to at all levels that it claims, and
 /// the figures at the highest one.
 #[must_use]
 pub fn badge(log: &Log) -> String {
-    let logs = std::slice::from_ref(log);
-    let comparison = Comparison::of(logs);
-    let mut standings = Vec::new();
-    let mut total = Cell::default();
-    for backend in &comparison.backends {
-        standings.extend(backend.verdicts().map(|row| row.standings[1]));
-        for (_, row) in backend.highest() {
-            let [_, all] = row.totals();
-            total = total.and(all);
-        }
-    }
-    let any = |wanted: Standing| standings.contains(&wanted);
+    let comparison = Comparison::of(std::slice::from_ref(log));
     let complete = log.header.complete;
-    let (standing, color) = if standings.is_empty() {
-        (Standing::NotClaimed, "lightgrey")
-    } else if any(Standing::Partial) {
-        (Standing::Partial, if total.run == total.passed + total.waived { "yellow" } else { "red" })
-    } else if any(Standing::ConformsPackedWithWaivers) {
-        (Standing::ConformsPackedWithWaivers, if complete { "yellowgreen" } else { "lightgrey" })
-    } else if any(Standing::ConformsWithWaivers) {
-        (Standing::ConformsWithWaivers, if complete { "yellowgreen" } else { "lightgrey" })
-    } else if any(Standing::ConformsPacked) {
-        (Standing::ConformsPacked, if complete { "green" } else { "lightgrey" })
+    let rows: Vec<&LevelRow> = comparison.backends.iter().flat_map(Compared::verdicts).collect();
+    let looks: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let ([_, standing], [_, total]) = (row.standings, row.totals());
+            of_standing(standing, total, complete)
+        })
+        .collect();
+    let look = WORST_FIRST.into_iter().find(|look| looks.contains(look)).unwrap_or(NONE);
+    let message = if rows.is_empty() {
+        "nothing claimed".to_owned()
+    } else if rows.iter().any(|row| row.standings[1] == Standing::Partial) {
+        let highest = comparison.backends.iter().flat_map(Compared::highest);
+        let total = highest.fold(Cell::default(), |total, (_, row)| total.and(row.totals()[1]));
+        format!("{}, {total}", Standing::Partial.name(complete))
     } else {
-        (Standing::Conforms, if complete { "brightgreen" } else { "lightgrey" })
-    };
-    let name = standing.name(complete);
-    let message = match standing {
-        Standing::NotClaimed => "nothing claimed".to_owned(),
-        Standing::Partial => format!("{name}, {total}"),
-        _ => {
-            let claims = log.header.backend.claims.iter().map(|(family, level)| format!("{family} {level}"));
-            format!("{name}: {}", printable_line(&claims.collect::<Vec<_>>().join(", ")))
-        }
+        let claims = log.header.backend.claims.iter().map(|(family, level)| format!("{family} {level}"));
+        let claims = printable_line(&claims.collect::<Vec<_>>().join(", "));
+        format!("{}: {claims}", together(&comparison).name(complete))
     };
     let label = format!("opcert {}", printable_line(&log.header.backend.name));
-    let badge = Badge { schema_version: 1, label, message, color };
-    serde_json::to_string(&badge).map(|text| text + "\n").unwrap_or_default()
+    json!({ "schemaVersion": 1, "label": label, "message": message, "color": look.badge }).to_string() + "\n"
+}
+
+/// What operators that all conform come to together: of each, the level at which most is waived.
+fn together(comparison: &Comparison<'_>) -> Standing {
+    let (mut all, mut any_packed_only) = (Waived::NOTHING, false);
+    for operator in comparison.backends.iter().flat_map(Compared::verdicts_by_operator) {
+        let mut most = Waived::NOTHING;
+        for row in operator {
+            if let [_, Standing::Conforms { packed_only, waived }] = row.standings {
+                any_packed_only |= packed_only;
+                if waived.count + waived.open >= most.count + most.open {
+                    most = row.totals()[1].waivers();
+                }
+            }
+        }
+        all = Waived { count: all.count + most.count, of: all.of + most.of, open: all.open + most.open };
+    }
+    Standing::Conforms { packed_only: any_packed_only, waived: all }
 }

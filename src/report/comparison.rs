@@ -102,10 +102,15 @@ impl Compared<'_> {
         shown.filter_map(|each| Some((&each.operator, each.levels.get(last(each)?)?))).collect()
     }
 
+    /// The rows that there is a verdict on, operator by operator.
+    pub fn verdicts_by_operator(&self) -> impl Iterator<Item = impl Iterator<Item = &LevelRow>> {
+        let operators = self.matrix.operators.iter().filter(|operator| operator.has_cases);
+        operators.map(|operator| operator.levels.iter().filter(|row| row.standings[1].is_verdict()))
+    }
+
     /// Every row that there is a verdict on.
     pub fn verdicts(&self) -> impl Iterator<Item = &LevelRow> {
-        let rows = self.matrix.operators.iter().filter(|operator| operator.has_cases);
-        rows.flat_map(|operator| &operator.levels).filter(|row| row.standings[1].is_verdict())
+        self.verdicts_by_operator().flatten()
     }
 }
 

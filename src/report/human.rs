@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use similar::{ChangeTag, TextDiff};
 
+use super::appearance::{self, of_outcome, of_standing};
 use super::printable::printable_line;
-use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Standing, waivers};
-use crate::judge::{CaseEvent, Difference, Outcome};
+use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, waivers};
+use crate::judge::{CaseEvent, Difference};
 use crate::render;
 
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
-const KNOWN: Style = AnsiColor::Yellow.on_default();
-const DIM: Style = AnsiColor::BrightBlack.on_default();
+const GOOD: Style = appearance::GOOD.style;
+const BAD: Style = appearance::BAD.style;
+const KNOWN: Style = appearance::WAIVED.style;
+const DIM: Style = appearance::NONE.style;
 const BOLD: Style = Style::new().bold();
 
 /// Writes failures as they come, and a summary at the end. Styles are written always; the stream strips them where
@@ -126,8 +127,8 @@ fn explain_difference(text: &mut String, difference: &Difference, styled: bool) 
         let _ = writeln!(text, "  - expected  + actual");
         for change in diff.iter_all_changes() {
             let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ("-", BAD),
-                ChangeTag::Insert => ("+", GOOD),
+                ChangeTag::Delete => ("-", GOOD),
+                ChangeTag::Insert => ("+", BAD),
                 ChangeTag::Equal => (" ", Style::new()),
             };
             let line = format!("  {sign} {}", change.value().trim_end_matches('\n'));
@@ -152,15 +153,7 @@ pub fn summary(log: &Log) -> String {
         .footer()
         .outcomes
         .iter()
-        .map(|(outcome, count)| {
-            let style = match outcome {
-                Outcome::Pass => GOOD,
-                Outcome::ExpectedFailure => KNOWN,
-                outcome if outcome.is_bad() => BAD,
-                _ => DIM,
-            };
-            paint(style, &format!("{count} {outcome}"))
-        })
+        .map(|(outcome, count)| paint(of_outcome(*outcome).style, &format!("{count} {outcome}")))
         .collect();
     let _ = writeln!(text, "{}: {}", render::counted(log.cases.len(), "case"), outcomes.join(", "));
     for (reason, count) in reasons(log) {
@@ -173,7 +166,10 @@ pub fn summary(log: &Log) -> String {
     let matrix = Matrix::of(log);
     let shown: Vec<_> = matrix.operators.iter().filter(|operator| operator.has_cases).collect();
     if !shown.is_empty() {
-        let _ = writeln!(text, "\n{}", paint(DIM, "applicable / run / passed"));
+        let rows = shown.iter().flat_map(|operator| &operator.levels);
+        let any_open = rows.map(|row| row.totals()[1]).any(|total| total.open() > 0);
+        let open = if any_open { ", + open: on open questions, and wrong whatever the answer" } else { "" };
+        let _ = writeln!(text, "\n{}", paint(DIM, &format!("applicable / run / passed{open}")));
     }
     for operator in shown {
         operator_table(&mut text, operator, log.header.complete);
@@ -188,6 +184,13 @@ fn known_failures(text: &mut String, log: &Log) {
         let reason = waiver.reason.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = format!("  {count} known to come out as `{}`: {reason}{link}", waiver.outcome);
         let _ = writeln!(text, "{}", paint(KNOWN, &line));
+    }
+    let unexplained: usize =
+        waivers(log).into_iter().filter(|(waiver, _)| !waiver.is_explained()).map(|(_, count)| count).sum();
+    if unexplained > 0 {
+        let line =
+            format!("  {unexplained} of them unexplained: these waive nothing until somebody says why they fail");
+        let _ = writeln!(text, "{}", paint(BAD, &line));
     }
 }
 
@@ -205,37 +208,31 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
         "refusals",
     ];
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
-    let mut standings = vec![Standing::Nothing];
+    let mut styles = vec![DIM];
     let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
     for stretch in matrix.levels.chunk_by(alike) {
         let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
         let levels =
             if stretch.len() == 1 { first.level.clone() } else { format!("{} – {}", first.level, last.level) };
-        let [stated, all] = first.standings.map(|standing| standing.name(complete).to_owned());
+        let [stated, all] = first.standings.map(|standing| standing.name(complete));
         let mut row = vec![levels, stated, all];
         if first.is_counted() {
-            let shown = |cell: &Cell| if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() };
+            let shown = |cell: &Cell| if cell.is_empty() { "–".to_owned() } else { cell.to_string() };
             let [stated, all] = &first.counts;
             row.extend([stated.packed, all.packed, stated.strided, all.strided].iter().map(shown));
             row.push(first.refusals().as_ref().map_or_else(|| "not claimed".to_owned(), shown));
         }
         rows.push(row);
-        standings.push(first.standings[1]);
+        let [_, total] = first.totals();
+        styles.push(of_standing(first.standings[1], total, complete).style);
     }
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    for (index, (row, standing)) in rows.iter().zip(&standings).enumerate() {
+    for (row, style) in rows.iter().zip(styles) {
         let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
         let line = format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
-        let style = match standing {
-            _ if index == 0 => DIM,
-            Standing::Conforms | Standing::ConformsPacked => GOOD,
-            Standing::ConformsWithWaivers | Standing::ConformsPackedWithWaivers => KNOWN,
-            Standing::Partial => BAD,
-            _ => DIM,
-        };
         let _ = writeln!(text, "{}", paint(style, &line));
     }
 }

@@ -34,7 +34,8 @@ pub fn markdown(log: &Log) -> String {
          *Stated* counts the cases that rest on what the documents say alone, *+ derived* also those that rest on what \
          follows from them; there is a verdict on either. A valid case runs at its least level and at the highest, and \
          is compiled wherever something changes between them. \
-         Refusals are invalid descriptors, each refused for the requirement it breaks.",
+         Refusals are invalid descriptors, each refused for the requirement it breaks. *+ open* counts cases beside \
+         these, which put an open question and went wrong in a way that no answer to it allows.",
     );
     let matrix = Matrix::of(log);
     for operator in matrix.operators.iter().filter(|operator| operator.has_cases) {
@@ -72,7 +73,7 @@ pub fn comparison_table(logs: &[Log]) -> String {
                     let Some(row) = backend.row(operator, level) else { return "not in the log".to_owned() };
                     let name = row.standings[1].name(backend.log.header.complete);
                     let [_, total] = row.totals();
-                    if row.is_counted() && total.applicable > 0 { format!("{name} {total}") } else { name.to_owned() }
+                    if row.is_counted() && !total.is_empty() { format!("{name} {total}") } else { name }
                 });
                 let cells = cells.collect::<Vec<_>>().join(" | ");
                 let _ = writeln!(text, "| {} | {} | {cells} |", in_table(&operator.id), in_table(&backend.label));
@@ -127,7 +128,7 @@ fn operator_section(text: &mut String, matrix: &OperatorMatrix, complete: bool) 
 }
 
 fn shown(cell: &Cell) -> String {
-    if cell.applicable == 0 { "–".to_owned() } else { cell.to_string() }
+    if cell.is_empty() { "–".to_owned() } else { cell.to_string() }
 }
 
 fn type_table(text: &mut String, matrix: &OperatorMatrix) {
@@ -177,7 +178,10 @@ fn known_failures(text: &mut String, log: &Log) {
         return;
     }
     line(text, "## Known failures");
-    line(text, "Expected, each for the reason given; none of them counts as passed.");
+    line(
+        text,
+        "Expected, each for the reason given; none of them counts as passed, and what is unexplained waives nothing.",
+    );
     text.push_str("| cases | outcome | reason |\n|---|---|---|\n");
     for (waiver, count) in waivers {
         let link = waiver.link.as_ref().map(|link| format!(" <{link}>")).unwrap_or_default();

@@ -1,56 +1,7 @@
 //! What conforms, per operator and feature level, counted from events.
 
-use super::Log;
-use crate::judge::{CaseEvent, FamilyInfo, OperatorInfo, Outcome};
-
-/// How many cases apply, ran and passed. Never merged into one figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
-    /// Cases that count here.
-    pub applicable: usize,
-    /// Those that ran.
-    pub run: usize,
-    /// Those that passed.
-    pub passed: usize,
-    /// Those that failed, as is known. Shown nowhere as passed.
-    pub waived: usize,
-}
-
-/// What a cell comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// The operator does not exist at the level.
-    Absent,
-    /// The backend does not claim the level.
-    NotClaimed,
-    /// The backend claims the level, and less was asked for.
-    NotAskedFor,
-    /// There is nothing to count.
-    Nothing,
-    /// Everything that applies ran and passed.
-    Conforms,
-    /// Everything that applies ran, and what did not pass is a known failure.
-    ConformsWithWaivers,
-    /// Everything on packed tensors ran and passed, and nothing on strided ones ran.
-    ConformsPacked,
-    /// The same, but for known failures.
-    ConformsPackedWithWaivers,
-    /// Something did not run or did not pass.
-    Partial,
-}
-
-/// The cells of an operator at a level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Valid descriptors, packed tensors.
-    pub packed: Cell,
-    /// Valid descriptors, strided tensors.
-    pub strided: Cell,
-    /// Invalid descriptors, packed tensors.
-    pub refusals_packed: Cell,
-    /// Invalid descriptors, strided tensors.
-    pub refusals_strided: Cell,
-}
+use super::{Cell, Counts, Log, Standing};
+use crate::judge::{CaseEvent, FamilyInfo, OperatorInfo};
 
 /// An operator at a level. Everything comes twice: on stated requirements alone, then on stated and derived ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,101 +56,23 @@ impl LevelRow {
     }
 }
 
-impl Counts {
-    fn add(&mut self, event: &CaseEvent) {
-        let cell = match (event.refused_until.is_some(), event.strided) {
-            (false, false) => &mut self.packed,
-            (false, true) => &mut self.strided,
-            (true, false) => &mut self.refusals_packed,
-            (true, true) => &mut self.refusals_strided,
-        };
-        cell.add(event);
-    }
-
-    fn standing(&self) -> Standing {
-        let packed = self.packed.and(self.refusals_packed);
-        let strided = self.strided.and(self.refusals_strided);
-        let packed_only = strided.applicable > 0 && strided.run == 0;
-        match packed.standing() {
-            Standing::Conforms if packed_only => Standing::ConformsPacked,
-            Standing::ConformsWithWaivers if packed_only => Standing::ConformsPackedWithWaivers,
-            _ => packed.and(strided).standing(),
-        }
-    }
-}
-
-impl Cell {
-    /// Both together.
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self {
-            applicable: self.applicable + other.applicable,
-            run: self.run + other.run,
-            passed: self.passed + other.passed,
-            waived: self.waived + other.waived,
-        }
-    }
-
-    fn add(&mut self, event: &CaseEvent) {
-        self.applicable += 1;
-        self.run += usize::from(event.outcome.ran());
-        self.passed += usize::from(event.outcome == Outcome::Pass);
-        self.waived += usize::from(event.outcome == Outcome::ExpectedFailure);
-    }
-
-    /// What the cell comes to.
-    #[must_use]
-    pub const fn standing(&self) -> Standing {
-        match *self {
-            Self { applicable: 0, .. } => Standing::Nothing,
-            Self { applicable, passed, .. } if applicable == passed => Standing::Conforms,
-            Self { applicable, passed, waived, .. } if applicable == passed + waived => Standing::ConformsWithWaivers,
-            _ => Standing::Partial,
-        }
-    }
-}
-
-impl std::fmt::Display for Cell {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(&format!("{} / {} / {}", self.applicable, self.run, self.passed))
-    }
-}
-
-impl Standing {
-    /// Whether it is a verdict, and not the reason why there is none.
-    #[must_use]
-    pub const fn is_verdict(self) -> bool {
-        use Standing::{Conforms, ConformsPacked, ConformsPackedWithWaivers, ConformsWithWaivers, Partial};
-        matches!(self, Conforms | ConformsPacked | ConformsWithWaivers | ConformsPackedWithWaivers | Partial)
-    }
-
-    /// In words. Where the suite was not run as a whole, nothing conforms; what ran may all have passed.
-    #[must_use]
-    pub const fn name(self, complete: bool) -> &'static str {
-        match self {
-            Self::Conforms | Self::ConformsPacked if !complete => "all passed",
-            Self::ConformsWithWaivers | Self::ConformsPackedWithWaivers if !complete => "all passed or waived",
-            Self::Absent => "absent",
-            Self::NotClaimed => "not claimed",
-            Self::NotAskedFor => "not run",
-            Self::Nothing => "no cases",
-            Self::Conforms => "conforms",
-            Self::ConformsWithWaivers => "conforms with waivers",
-            Self::ConformsPacked => "conforms, packed only",
-            Self::ConformsPackedWithWaivers => "conforms with waivers, packed only",
-            Self::Partial => "partial",
-        }
-    }
-}
-
 impl Matrix {
-    /// Counts a log.
+    /// Counts a log. Names that its header does not know are refused where logs are read; a family that is missing all
+    /// the same leaves its operators without levels, and so without a verdict.
     #[must_use]
     pub fn of(log: &Log) -> Self {
-        let operators = log.header.operators.iter().filter_map(|operator| {
-            let family = log.header.families.iter().find(|family| family.name == operator.family)?;
+        let operators = log.header.operators.iter().map(|operator| {
+            let family = log.header.families.iter().find(|family| family.name == operator.family);
             let events: Vec<&CaseEvent> = log.cases.iter().filter(|case| case.operator == operator.id).collect();
-            Some(operator_matrix(operator, family, &events, log))
+            match family {
+                Some(family) => operator_matrix(operator, family, &events, log),
+                None => OperatorMatrix {
+                    operator: operator.clone(),
+                    has_cases: !events.is_empty(),
+                    levels: Vec::new(),
+                    types: Vec::new(),
+                },
+            }
         });
         Self { operators: operators.collect() }
     }
@@ -207,10 +80,11 @@ impl Matrix {
 
 fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&CaseEvent], log: &Log) -> OperatorMatrix {
     let index = |name: &str| family.levels.iter().position(|level| level == name);
+    // Below the level that introduced it an operator may lack cases without harm, so an unknown one excuses nothing.
     let introduced = index(&operator.introduced).unwrap_or(0);
     let claimed = log.header.backend.claimed(&operator.id).and_then(index);
     let asked = log.header.level.as_ref().and_then(|name| index(name));
-    let refusals_claimed = log.header.backend.refuses_invalid;
+    let (refusals_claimed, strided_claimed) = (log.header.backend.refuses_invalid, log.header.backend.strided);
     let levels = family.levels.iter().enumerate().map(|(at, level)| {
         let mut counts = [Counts::default(); 2];
         let standings = if claimed.is_none_or(|claimed| at > claimed) {
@@ -220,15 +94,15 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
         } else {
             for event in events.iter().filter(|event| counts_for_verdict(event, refusals_claimed)) {
                 if applies(event, at, &index) {
-                    counts[1].add(event);
+                    counts[1].add(event, strided_claimed);
                     if event.authority == "stated" {
-                        counts[0].add(event);
+                        counts[0].add(event, strided_claimed);
                     }
                 }
             }
             counts.map(|counts| match counts.standing() {
                 // There is nothing to conform to, but a descriptor that was accepted all the same is no small thing.
-                Standing::Conforms | Standing::ConformsPacked | Standing::Nothing if at < introduced => {
+                Standing::CONFORMS | Standing::CONFORMS_PACKED | Standing::Nothing if at < introduced => {
                     Standing::Absent
                 }
                 standing => standing,
@@ -240,21 +114,21 @@ fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&Case
         operator: operator.clone(),
         has_cases: !events.is_empty(),
         levels: levels.collect(),
-        types: types(family, events, |event| {
+        types: types(family, events, strided_claimed, |event| {
             claimed.zip(index(&event.level)).is_some_and(|(claimed, level)| level <= claimed)
         }),
     }
 }
 
-/// Whether a verdict depends on the event. An observed case counts only once it broke what holds in any case, known to
-/// do so or not.
+/// Whether a verdict may depend on the event: the large tier counts for none, and refusals for those who claim them.
 fn counts_for_verdict(event: &CaseEvent, refusals_claimed: bool) -> bool {
-    let broken = event.outcome.is_bad() || event.outcome == Outcome::ExpectedFailure;
-    (event.gates || broken) && !event.large && (refusals_claimed || event.refused_until.is_none())
+    !event.large && (refusals_claimed || event.refused_until.is_none())
 }
 
+/// Whether the event concerns a level. A level that the family does not have, which no log that was read names, would
+/// concern all of them: nothing is lost because its place is unknown.
 fn applies(event: &CaseEvent, at: usize, index: &impl Fn(&str) -> Option<usize>) -> bool {
-    let first = index(&event.level).is_some_and(|first| first <= at);
+    let first = index(&event.level).is_none_or(|first| first <= at);
     let last = event.refused_until.as_ref().and_then(|last| index(last)).is_none_or(|last| at <= last);
     first && last
 }
@@ -262,6 +136,7 @@ fn applies(event: &CaseEvent, at: usize, index: &impl Fn(&str) -> Option<usize>)
 fn types(
     family: &FamilyInfo,
     events: &[&CaseEvent],
+    strided_claimed: bool,
     is_claimed: impl Fn(&CaseEvent) -> bool,
 ) -> Vec<(String, Vec<(usize, Cell)>)> {
     let mut types: Vec<(String, Vec<(usize, Cell)>)> = Vec::new();
@@ -272,14 +147,15 @@ fn types(
         for event in of_type.filter(|event| counts(event) && is_claimed(event)) {
             let Some(dimensions) = event.dimensions else { continue };
             match cells.iter_mut().find(|(count, _)| *count == dimensions) {
-                Some((_, cell)) => cell.add(event),
+                Some((_, cell)) => cell.add(event, strided_claimed),
                 None => {
                     let mut cell = Cell::default();
-                    cell.add(event);
+                    cell.add(event, strided_claimed);
                     cells.push((dimensions, cell));
                 }
             }
         }
+        cells.retain(|(_, cell)| !cell.is_empty());
         cells.sort_by_key(|(count, _)| *count);
         if !cells.is_empty() {
             types.push((name.clone(), cells));

@@ -4,6 +4,7 @@
 mod appearance;
 mod badge;
 mod bundle;
+mod cell;
 mod certificate;
 mod comparison;
 mod diff;
@@ -16,6 +17,7 @@ mod machine;
 mod markdown;
 mod matrix;
 mod printable;
+mod standing;
 mod svg;
 mod waivers;
 
@@ -23,6 +25,7 @@ pub use badge::badge;
 pub use bundle::{
     BundleError, CERTIFICATE_FILE, ENVIRONMENT_FILE, LOG_FILE, RENDERINGS, Render, SIGNATURE_FILE, bundle,
 };
+pub use cell::{Cell, Counts};
 pub use certificate::{
     Answer, CERTIFICATE_FORMAT, Certificate, CertifiedBackend, CertifiedCell, CertifiedDocument, CertifiedLevel,
     CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
@@ -35,7 +38,8 @@ pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter, UnfinishedLog};
 pub use machine::{Machine, available_memory};
 pub use markdown::{comparison_table, markdown};
-pub use matrix::{Cell, Counts, LevelRow, Matrix, OperatorMatrix, Standing};
+pub use matrix::{LevelRow, Matrix, OperatorMatrix};
 pub(crate) use printable::printable_line;
+pub use standing::{Standing, Waived};
 pub use svg::svg;
 pub use waivers::waivers;

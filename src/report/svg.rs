@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::appearance::of_standing;
+use super::appearance::{of_standing, picture_style};
 use super::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
 use super::printable::printable_line;
 use super::{LevelRow, Log};
@@ -40,7 +40,7 @@ pub fn svg(logs: &[Log]) -> String {
             viewBox=(format!("0 0 {WIDTH} {height}")) {
             title id="title" { (title) }
             desc id="desc" { (description(&comparison)) }
-            style { (PreEscaped(STYLE)) }
+            style { (PreEscaped(STYLE)) (PreEscaped(picture_style())) }
             rect class="paper" width=(WIDTH) height=(height) rx="8" {}
             @for part in &parts { (part) }
         }
@@ -125,7 +125,7 @@ fn bar(backend: &Compared<'_>, row: &LevelRow, levels: &[String], span: Range<us
     let name = row.standings[1].name(complete);
     let look = of_standing(row.standings[1], total, complete);
     let sign = look.sign.to_string();
-    let counted = row.is_counted() && total.applicable > 0;
+    let counted = row.is_counted() && !total.is_empty();
     let figures = if counted { format!(" {total}") } else { String::new() };
     let wordings = [format!("{sign} {name}{figures}"), format!("{sign} {name}")];
     let (from, width) = (span.start, span.len());

@@ -5,16 +5,16 @@ const later = () => new Promise((done) => setTimeout(done));
 
 /** Follows every cell of the matrix and compares its figures with those it leads to. */
 async function figures() {
+  const figures = (text) =>
+    (text.match(/(\d+) \/ (\d+) \/ (\d+)(?: \+ (\d+) open)?/) ?? [])
+      .slice(1)
+      .concat([0, 0, 0, 0])
+      .slice(0, 4)
+      .map((figure) => Number(figure ?? 0));
   const sum = (texts) =>
     texts
-      .map(
-        (text) =>
-          text
-            .match(/(\d+) \/ (\d+) \/ (\d+)/)
-            ?.slice(1)
-            .map(Number) ?? [0, 0, 0],
-      )
-      .reduce((total, each) => total.map((value, at) => value + each[at]), [0, 0, 0])
+      .map(figures)
+      .reduce((total, each) => total.map((value, at) => value + each[at]), [0, 0, 0, 0])
       .join(" / ");
   const links = [...document.querySelectorAll("#matrix a.cell")].map((link) => [
     link.getAttribute("href"),
@@ -28,7 +28,7 @@ async function figures() {
     const rows = [...document.querySelectorAll("#results .counts tbody tr")].map(
       (row) => row.cells[stated ? 1 : 2].textContent,
     );
-    if (sum(rows) !== cell) return `${href}: ${sum(rows)}, the matrix has ${cell}`;
+    if (sum(rows) !== sum([cell])) return `${href}: ${sum(rows)}, the matrix has ${cell}`;
     const valid = [...document.querySelectorAll("#results .counts tbody tr")]
       .slice(0, 2)
       .map((row) => row.cells[2].textContent);

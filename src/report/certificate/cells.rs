@@ -60,9 +60,19 @@ pub struct CertifiedCell {
     pub run: usize,
     /// Those that passed.
     pub passed: usize,
-    /// Those that failed as is known. They are not among the passed ones.
+    /// Those that failed as is known and explained. They are not among the passed ones.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub waived: usize,
+    /// Those that the backend says it does not do: it does not support them, or does not claim strided tensors. What is
+    /// merely missing is not among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+    /// Cases beside those that count: they put an open question, and went wrong in a way that no answer to it allows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub open_wrong: usize,
+    /// The same, where that is known and explained.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub open_waived: usize,
 }
 
 impl CertifiedOperator {
@@ -83,7 +93,7 @@ impl CertifiedLevel {
             let valid = |cell: Cell| row.is_counted().then(|| CertifiedCell::from(cell));
             let refused = |cell: Cell| valid(cell).filter(|_| row.refusals_claimed);
             CertifiedVerdict {
-                standing: row.standings[at].name(complete).to_owned(),
+                standing: row.standings[at].name(complete),
                 packed: valid(packed),
                 strided: valid(strided),
                 refusals_packed: refused(refusals_packed),
@@ -95,8 +105,9 @@ impl CertifiedLevel {
 }
 
 impl From<Cell> for CertifiedCell {
-    fn from(Cell { applicable, run, passed, waived }: Cell) -> Self {
-        Self { applicable, run, passed, waived }
+    fn from(cell: Cell) -> Self {
+        let Cell { applicable, run, passed, waived, left_out, open_wrong, open_waived } = cell;
+        Self { applicable, run, passed, waived, left_out, open_wrong, open_waived }
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::judge::{CaseEvent, Difference, Outcome};
-use crate::report::appearance::of_outcome;
+use crate::report::appearance::{self, of_outcome};
 use crate::report::comparison::{Compared, Comparison};
 use crate::report::printable::printable;
 
@@ -36,6 +36,8 @@ struct Data {
     texts: Vec<String>,
     /// The outcomes that occur, in the order of the letters `a`, `b`, ….
     outcomes: Vec<OutcomeData>,
+    /// The sign of each class, by which cells look alike here and there.
+    signs: BTreeMap<&'static str, char>,
     families: Vec<FamilyData>,
     operators: Vec<OperatorData>,
     backends: Vec<BackendData>,
@@ -97,9 +99,9 @@ struct Detail {
     differences: Vec<DifferenceData>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     observed: Vec<(usize, usize)>,
-    /// Reason, link and the outcome had it not been expected.
+    /// Reason, link, the outcome had it not been expected, and whether the reason explains anything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    waiver: Option<(usize, Option<usize>, &'static str)>,
+    waiver: Option<(usize, Option<usize>, &'static str, bool)>,
 }
 
 #[derive(Serialize)]
@@ -192,6 +194,7 @@ impl Data {
         });
         Self {
             outcomes: outcomes.collect(),
+            signs: appearance::ALL.iter().map(|look| (look.class, look.sign)).collect(),
             families: families.collect(),
             operators: operators.collect(),
             backends,
@@ -317,7 +320,7 @@ fn detail(event: &CaseEvent, texts: &mut Texts) -> Option<Detail> {
         observed: event.observed.iter().map(|each| (texts.place(&each.tensor), texts.place(&each.value))).collect(),
         waiver: event.waiver.as_ref().map(|waiver| {
             let link = waiver.link.as_ref().map(|link| texts.place(link));
-            (texts.place(&waiver.reason), link, waiver.outcome.name())
+            (texts.place(&waiver.reason), link, waiver.outcome.name(), waiver.is_explained())
         }),
     })
 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::{breakable, named, summary};
 use crate::judge::OperatorInfo;
-use crate::report::appearance::of_standing;
+use crate::report::appearance::{self, of_standing};
 use crate::report::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
 use crate::report::printable::{printable, printable_line};
 use crate::report::{Cell, Standing};
@@ -20,7 +20,8 @@ pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
             p class="lead" {
                 "What conforms at which level. Figures are "
                 b { "applicable / run / passed" }
-                ": the cases that count for the level, those that ran, and those that passed. Unsupported is never a pass."
+                ": the cases that count for the level, those that ran, and those that passed. Unsupported is never a pass. \
+                 “+ open” counts cases beside these, which put an open question and went wrong whatever its answer."
             }
             (basis())
             (unfold(comparison))
@@ -142,11 +143,11 @@ fn cell(backend: &Compared<'_>, operator: &OperatorInfo, level: &str) -> Markup 
     let totals = row.totals();
     let [stated, all] = row.standings.map(|standing| standing.name(complete));
     let bases =
-        [("basis-all", row.standings[1], totals[1], all), ("basis-stated", row.standings[0], totals[0], stated)];
+        [("basis-all", row.standings[1], totals[1], &all), ("basis-stated", row.standings[0], totals[0], &stated)];
     html! {
         @for (basis, standing, total, name) in bases {
             @let look = of_standing(standing, total, complete);
-            @let counted = row.is_counted() && total.applicable > 0;
+            @let counted = row.is_counted() && !total.is_empty();
             @let inside = html! {
                 span class="verdict" { span class="sign" aria-hidden="true" { (look.sign) } " " (name) }
                 @if counted { (figures(total)) }
@@ -187,20 +188,12 @@ fn percent_encoded(text: &str) -> String {
 }
 
 fn legend() -> Markup {
-    let entries = [
-        ("good", '✓', "conforms", "everything that counts ran and passed"),
-        ("good-in-part", '✓', "conforms, packed only", "and nothing on strided tensors ran"),
-        ("waived", '≈', "conforms with waivers", "what did not pass is a known failure, named with its reason"),
-        ("part", '◐', "partial", "what ran passed; something did not run"),
-        ("bad", '✕', "partial", "something did not pass"),
-        ("none", '–', "not claimed, not run", "nothing is said about the level"),
-        ("absent", '·', "absent", "the operator does not exist there; figures count refusals"),
-    ];
     html! {
         ul class="legend" aria-label="What the signs mean" {
-            @for (class, sign, name, meaning) in entries {
+            @for look in appearance::ALL {
+                @let [name, meaning] = look.legend;
                 li {
-                    span class={ "chip " (class) } { span aria-hidden="true" { (sign) } " " (name) }
+                    span class={ "chip " (look.class) } { span aria-hidden="true" { (look.sign) } " " (name) }
                     " " (meaning)
                 }
             }

@@ -18,11 +18,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::Log;
+use super::appearance::page_style;
 use super::comparison::{Compared, Comparison};
 use super::printable::printable_line;
 use crate::render;
 
-const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(
     include_str!("script/data.js"),
     include_str!("script/pick.js"),
@@ -36,6 +36,7 @@ const SCRIPT: &str = concat!(
 #[must_use]
 pub fn html(logs: &[Log]) -> String {
     let comparison = Comparison::of(logs);
+    let style = include_str!("page.css").to_owned() + &page_style();
     let title = match comparison.backends.as_slice() {
         [only] => format!("Conformance of {}", only.label),
         several => format!("Conformance of {}", render::counted(several.len(), "backend")),
@@ -45,14 +46,14 @@ pub fn html(logs: &[Log]) -> String {
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta http-equiv="Content-Security-Policy" content=(policy(&style));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (title) }
                 // Without it a browser asks the server for one.
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(&style)) }
             }
             body {
                 a class="skip" href="#content" { "Skip to the content" }
@@ -77,12 +78,12 @@ pub fn html(logs: &[Log]) -> String {
 }
 
 /// What the page may do: be styled by its own style sheet, run its own script, and nothing else.
-fn policy() -> String {
+fn policy(style: &str) -> String {
     let digest = |text: &str| Base64::encode_string(&Sha256::digest(text.as_bytes()));
     format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
          form-action 'none'",
-        digest(STYLE),
+        digest(style),
         digest(SCRIPT)
     )
 }

@@ -6,8 +6,7 @@ use super::grid::query;
 use super::named;
 use crate::judge::Outcome;
 use crate::render;
-use crate::report::Standing;
-use crate::report::appearance::{Appearance, of_outcome, of_standing};
+use crate::report::appearance::{Appearance, WORST_FIRST, of_outcome, of_standing};
 use crate::report::comparison::{Compared, Comparison};
 
 pub(super) fn list(comparison: &Comparison<'_>) -> Markup {
@@ -42,20 +41,19 @@ fn line(backend: &Compared<'_>) -> Markup {
 
 /// What the operators come to at the highest level that was run, on all requirements: each verdict, the worst first, and
 /// how many operators have it.
-fn verdicts(backend: &Compared<'_>) -> Vec<(&'static str, Appearance, usize)> {
+fn verdicts(backend: &Compared<'_>) -> Vec<(String, Appearance, usize)> {
     let complete = backend.log.header.complete;
-    let mut found: Vec<(Standing, &'static str, Appearance, usize)> = Vec::new();
+    let mut found: Vec<(String, Appearance, usize)> = Vec::new();
     for (_, row) in backend.highest() {
-        let [_, standing] = row.standings;
-        let [_, total] = row.totals();
-        let look = of_standing(standing, total, complete);
-        match found.iter_mut().find(|(_, _, other, _)| *other == look) {
+        let ([_, standing], [_, total]) = (row.standings, row.totals());
+        let (name, look) = (standing.name(complete), of_standing(standing, total, complete));
+        match found.iter_mut().find(|(other_name, other, _)| *other == look && *other_name == name) {
             Some((.., count)) => *count += 1,
-            None => found.push((standing, standing.name(complete), look, 1)),
+            None => found.push((name, look, 1)),
         }
     }
-    found.sort_by_key(|(standing, _, look, _)| (look.class != "bad", !matches!(standing, Standing::Partial)));
-    found.into_iter().map(|(_, name, look, count)| (name, look, count)).collect()
+    found.sort_by_key(|(_, look, _)| WORST_FIRST.iter().position(|worse| worse == look));
+    found
 }
 
 /// How many cases came out in which way, what is wrong first.

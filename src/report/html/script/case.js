@@ -86,12 +86,12 @@ function result(item, { outcome, detail, members }) {
     return h("p", { class: "reason", ...scrolls }, words);
   };
   if (detail.waiver) {
-    const [reason, link, otherwise] = detail.waiver;
+    const [reason, link, otherwise, explained] = detail.waiver;
     const target = link === null ? "" : text(link);
     // Only what leads to the web becomes a link.
     const shown = /^https?:\/\//i.test(target) ? h("a", { href: target, rel: "noreferrer noopener" }, target) : target;
     parts.push(
-      h("h4", {}, "Known failure"),
+      h("h4", {}, explained ? "Known failure" : "Known failure, unexplained: it waives nothing"),
       paragraph(reason),
       facts(["Tracked at", shown], ["Outcome otherwise", otherwise]),
     );

@@ -36,11 +36,10 @@ function outcomeOf(backend, item) {
 }
 const refusal = (item) => item.until >= 0;
 const applies = (item, level) => item.level <= level && (!refusal(item) || level <= item.until);
-/** Whether the verdict on a backend depends on a case; the same rule as that of the matrix. */
+/** Whether a verdict on a backend may depend on a case; the same rule as that of the matrix. */
 function counts(item, backend, refuses = backend.refuses) {
-  const outcome = outcomeOf(backend, item);
-  const gates = outcome !== undefined && (item.gates || outcome.bad);
-  return gates && !item.large && (refuses || !refusal(item)) && item.level <= backend.claimed[item.place];
+  const there = outcomeOf(backend, item) !== undefined && item.level <= backend.claimed[item.place];
+  return there && !item.large && (refuses || !refusal(item));
 }
 
 /** An element with attributes and children; strings become text. */

@@ -26,12 +26,12 @@ function figures(state) {
   if (!state.operator || !backend) return "";
   const items = pick({ operator: state.operator, level: state.level, backend: backend.key });
   const row = (name, chosen) => {
-    const cells = [true, false].map((stated) => tally(chosen, backend, stated).join(" / "));
+    const cells = [true, false].map((stated) => tally(chosen, backend, stated));
     return h(
       "tr",
       {},
       h("th", { scope: "row" }, name),
-      cells.map((cell) => h("td", {}, cell.startsWith("0 ") ? "–" : cell)),
+      cells.map((cell) => h("td", {}, isEmpty(cell) ? "–" : written(cell))),
     );
   };
   const kinds = ["packed", "strided"].map((kind) => row(KINDS[kind][0], items.filter(KINDS[kind][1])));
@@ -78,7 +78,7 @@ function figures(state) {
 
 function typeGrid(state, backend, items, where, head) {
   const operator = operators.find((each) => each.id === state.operator);
-  const counted = items.filter((item) => item.dimensions >= 0 && counts(item, backend, true));
+  const counted = items.filter((item) => item.dimensions >= 0 && !isEmpty(tally([item], backend, false)));
   const types = families[operator.family].types.filter((type) => counted.some((item) => item.type === type));
   const dimensions = [...new Set(counted.map((item) => item.dimensions))].sort((one, other) => one - other);
   if (types.length === 0) return "";
@@ -88,11 +88,11 @@ function typeGrid(state, backend, items, where, head) {
       backend,
       false,
     );
-    if (figures[0] === 0) return h("td", {});
-    const [style, mark] = look(figures);
+    if (isEmpty(figures)) return h("td", {});
+    const style = look(figures);
     const chosen = state.type === type && state.dimensions === String(count);
     const to = address("cases", { ...state, q: "", kind: "", outcome: "", type, dimensions: count });
-    const name = `${type}, ${count}-D: ${figures.join(" / ")}`;
+    const name = `${type}, ${count}-D: ${written(figures)}`;
     return h(
       "td",
       {},
@@ -102,8 +102,8 @@ function typeGrid(state, backend, items, where, head) {
         h(
           "span",
           { class: "figures" },
-          sign({ sign: mark }),
-          figures[0] === figures[2] ? number(figures[0]) : figures.join(" / "),
+          sign({ sign: data.signs[style] }),
+          style === "good" ? number(figures.applicable) : written(figures),
         ),
       ),
     );

@@ -161,7 +161,7 @@ function showResults(state, place, shown = ROWS) {
   const order = ORDERS[key] ?? ((one, other) => isWrong(other, backend) - isWrong(one, backend));
   items.sort((one, other) => order(one, other) * (direction === "down" ? -1 : 1) || one.at - other.at);
   const counting = items.filter((item) =>
-    (backend ? [backend] : backends).some((each) => counts(item, each)),
+    (backend ? [backend] : backends).some((each) => !isEmpty(tally([item], each, false))),
   );
   const column = (name, label) => {
     const sorted = key === name ? (direction === "down" ? "descending" : "ascending") : "none";

@@ -49,23 +49,33 @@ function pick(state) {
   });
 }
 
-/** Adds up what counts for a verdict: applicable, run, passed. */
+/** Adds up what counts for a verdict, as the matrix does: what applies, and beside it open questions that went wrong. */
 function tally(items, backend, stated) {
-  const cell = [0, 0, 0];
+  const cell = { applicable: 0, run: 0, passed: 0, waived: 0, openWrong: 0, openWaived: 0 };
   for (const item of items) {
     const outcome = outcomeOf(backend, item);
     if (!counts(item, backend) || (stated && item.authority !== "stated")) continue;
-    cell[0] += 1;
-    cell[1] += outcome.ran;
-    cell[2] += outcome.name === "pass";
+    const waiver = outcome.name === "expected-failure" && backend.details[item.at]?.waiver;
+    const explained = Boolean(waiver && waiver[3]);
+    if (item.gates) {
+      cell.applicable += 1;
+      cell.run += outcome.ran;
+      cell.passed += outcome.name === "pass";
+      cell.waived += explained;
+    } else {
+      cell.openWrong += outcome.bad || (outcome.name === "expected-failure" && !explained);
+      cell.openWaived += explained;
+    }
   }
   return cell;
 }
-const look = ([applicable, run, passed]) =>
-  applicable === 0
-    ? ["none", "–"]
-    : applicable === passed
-      ? ["good", "✓"]
-      : run === passed
-        ? ["part", "◐"]
-        : ["bad", "✕"];
+const isEmpty = ({ applicable, openWrong, openWaived }) => applicable + openWrong + openWaived === 0;
+const written = ({ applicable, run, passed, openWrong, openWaived }) =>
+  [applicable, run, passed].join(" / ") + (openWrong + openWaived > 0 ? ` + ${openWrong + openWaived} open` : "");
+/** The class of a cell. Its sign and its colours stand in the table that the matrix has them from. */
+function look(cell) {
+  if (isEmpty(cell)) return "none";
+  if (cell.run > cell.passed + cell.waived || cell.openWrong > 0) return "bad";
+  const [known, whole] = [cell.waived + cell.openWaived > 0, cell.applicable === cell.passed + cell.waived];
+  return whole ? (known ? "waived" : "good") : known ? "part-waived" : "part";
+}
