@@ -76,7 +76,7 @@ fn answered(value: &str) -> Value {
 
 /// What a case was, what it is, and what that makes of it.
 fn kinds() -> Vec<(&'static str, Value, Value, Option<ChangeKind>)> {
-    use ChangeKind::{Broken, Fixed, Gained, Lost, ObservationChanged, StillBad, Waived};
+    use ChangeKind::{Broken, BrokenAndWaived, Fixed, Gained, Lost, ObservationChanged, StillBad, Waived};
     vec![
         ("passes_still", came_out("pass"), came_out("pass"), None),
         ("passed_and_fails", came_out("pass"), differs("0"), Some(Broken)),
@@ -92,7 +92,10 @@ fn kinds() -> Vec<(&'static str, Value, Value, Option<ChangeKind>)> {
         ("failed_and_crashes", differs("0"), came_out("crash"), Some(StillBad)),
         ("crashes_for_another_reason", because("crash", "x"), because("crash", "y"), Some(StillBad)),
         ("failed_and_is_known", differs("0"), known("fail", "x"), Some(Waived)),
-        ("passed_and_is_known", came_out("pass"), known("fail", "x"), Some(Waived)),
+        ("passed_and_is_known", came_out("pass"), known("fail", "x"), Some(BrokenAndWaived)),
+        ("answered_and_is_known", answered("[1]"), known("crash", "x"), Some(BrokenAndWaived)),
+        ("passed_although_known_and_fails", passes_although_known(), known("fail", "x"), Some(BrokenAndWaived)),
+        ("was_unsupported_and_is_known", came_out("unsupported"), known("fail", "x"), Some(Waived)),
         ("is_known_as_before", known("fail", "x"), known("fail", "x"), None),
         ("is_known_for_another_reason", known("fail", "x"), known("fail", "y"), Some(Waived)),
         ("failed_and_passes", differs("0"), came_out("pass"), Some(Fixed)),
@@ -113,12 +116,15 @@ fn kinds() -> Vec<(&'static str, Value, Value, Option<ChangeKind>)> {
 #[test]
 fn every_change_is_of_its_kind() {
     for (name, before, after, kind) in kinds() {
-        let diff = Diff::of(&log(&[(name, before)]), &log(&[(name, after)]));
+        let [before, after] = [before, after].map(|said| log(&[(name, said)]));
+        let diff = Diff::of(&before, &after, false);
         let found: Vec<ChangeKind> = diff.changes.iter().map(|change| change.kind).collect();
         assert_eq!(found, kind.into_iter().collect::<Vec<_>>(), "{name}");
-        assert_eq!(diff.unchanged, usize::from(kind.is_none()), "{name}");
+        assert_eq!(diff.counts.unchanged, usize::from(kind.is_none()), "{name}");
         let regression = matches!(kind, Some(ChangeKind::Broken | ChangeKind::Lost));
-        assert_eq!(diff.regressions(), usize::from(regression), "{name}");
+        assert_eq!(diff.counts.regressions, usize::from(regression), "{name}");
+        let strictly = regression || kind == Some(ChangeKind::BrokenAndWaived);
+        assert_eq!(Diff::of(&before, &after, true).counts.regressions, usize::from(strictly), "{name}");
     }
 }
 
@@ -134,10 +140,10 @@ fn what_is_new_or_gone_is_said() {
         (differs("0"), ChangeKind::NewAndBad, 1),
     ] {
         let one = log(&[("one", said)]);
-        let diff = Diff::of(&nothing, &one);
-        assert_eq!((diff.changes[0].kind, diff.regressions()), (kind, regressions));
-        let gone = Diff::of(&one, &nothing);
-        assert_eq!((gone.changes[0].kind, gone.regressions()), (ChangeKind::Gone, 0));
+        let diff = Diff::of(&nothing, &one, true);
+        assert_eq!((diff.changes[0].kind, diff.counts.regressions), (kind, regressions));
+        let gone = Diff::of(&one, &nothing, true);
+        assert_eq!((gone.changes[0].kind, gone.counts.regressions), (ChangeKind::Gone, 0));
     }
 }
 
@@ -161,7 +167,8 @@ fn a_person_reads_them_kind_by_kind() {
         ("bad", known("fail", "a known one")),
     ];
     let ran = compared(&log(&before), &log(&after), &[]);
-    let expected = "
+    let expected = "1 regression, 1 fixed, 5 otherwise changed, 1 unchanged
+
 broken (1 case)
   toy/copy/file/broken
     before  pass
@@ -191,8 +198,6 @@ new (2 cases)
 gone (1 case)
   toy/copy/file/gone
     before  pass
-
-1 regression, 1 fixed, 5 otherwise changed, 1 unchanged
 ";
     assert_eq!((ran.code, ran.out.as_str()), (1, expected), "{}", ran.said());
 }
@@ -209,6 +214,15 @@ fn the_exit_code_tells_regressions() {
         let ran = compared(&log(&[("one", before)]), &log(&[("one", after)]), &[]);
         assert_eq!(ran.code, code, "{}", ran.said());
     }
+    // A waiver is an excuse, unless whoever asks takes none for what once passed.
+    let waived = |options: &[&str]| {
+        let (before, after) = (log(&[("one", came_out("pass"))]), log(&[("one", known("fail", "x"))]));
+        let ran = compared(&before, &after, options);
+        (ran.code, ran.out.lines().next().map(str::to_owned))
+    };
+    let said = |text: &str| Some(text.to_owned());
+    assert_eq!(waived(&[]), (0, said("0 regressions, 0 fixed, 1 otherwise changed, 0 unchanged")));
+    assert_eq!(waived(&["--strict"]), (1, said("1 regression, 0 fixed, 0 otherwise changed, 0 unchanged")));
     let same = compared(&log(&[("one", came_out("pass"))]), &log(&[("one", came_out("pass"))]), &[]);
     assert_eq!(same.out, "0 regressions, 0 fixed, 0 otherwise changed, 1 unchanged\n");
     assert_eq!(compared(&log(&[]), &log(&[("one", differs("0"))]), &[]).code, 1);
@@ -216,7 +230,7 @@ fn the_exit_code_tells_regressions() {
 }
 
 #[test]
-fn heads_that_differ_are_said_first() {
+fn heads_that_differ_are_said() {
     let before = log(&[]);
     let mut after = before.clone();
     after.header.specs = "0123456789abcdef0123".to_owned();
@@ -227,7 +241,9 @@ fn heads_that_differ_are_said_first() {
     after.header.isolated = true;
     after.header.complete = false;
     after.header.level = Some("1".to_owned());
-    let said = "version: 0 -> 1
+    let said = "0 regressions, 0 fixed, 0 otherwise changed, 0 unchanged
+
+version: 0 -> 1
 device: none -> Red one
 opcert: 0 -> 9
 specifications: 00 -> 0123456789abcdef
@@ -235,8 +251,6 @@ cases: 00 -> 11
 suite: the embedded suite -> a part of it, or another
 level: all that is claimed -> 1
 way: in process -> in a process of its own
-
-0 regressions, 0 fixed, 0 otherwise changed, 0 unchanged
 ";
     assert_eq!(compared(&before, &after, &[]).out, said);
 }
@@ -250,6 +264,7 @@ fn a_program_reads_the_same() {
     assert_eq!(ran.code, 1, "{}", ran.said());
     let said = "1 of 4 elements of `Out` differ; it is 7 at [2], expected 1";
     let expected = json!({
+        "counts": { "regressions": 1, "fixed": 0, "changed": 1, "unchanged": 0 },
         "heads": [{ "what": "opcert", "before": "0", "after": "9" }],
         "changes": [
             {
@@ -257,8 +272,7 @@ fn a_program_reads_the_same() {
                 "after": { "outcome": "fail", "said": [said] }
             },
             { "kind": "gone", "case": "toy/copy/file/two", "before": { "outcome": "pass" } }
-        ],
-        "unchanged": 0
+        ]
     });
     assert_eq!(serde_json::from_str::<Value>(&ran.out).unwrap(), expected);
 }

@@ -16,6 +16,9 @@ pub(super) struct DiffArguments {
     /// The later one
     #[arg(value_name = "B")]
     after: PathBuf,
+    /// Count it as a regression, too, where a case once passed and its failure is waived now
+    #[arg(long)]
+    strict: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -30,7 +33,7 @@ enum Format {
 }
 
 pub(super) fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
-    let diff = Diff::of(&output::read_log(&arguments.before)?, &output::read_log(&arguments.after)?);
+    let diff = Diff::of(&output::read_log(&arguments.before)?, &output::read_log(&arguments.after)?, arguments.strict);
     let text = match arguments.format {
         Format::Human => diff.human(),
         Format::Json => {
@@ -39,5 +42,5 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
         }
     };
     output::print(&text)?;
-    Ok(if diff.regressions() > 0 { FAILED } else { CONFORMS })
+    Ok(if diff.counts.regressions > 0 { FAILED } else { CONFORMS })
 }

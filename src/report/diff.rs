@@ -12,12 +12,25 @@ use crate::render::counted;
 /// Two reports, case by case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Diff {
+    /// What it comes to.
+    pub counts: DiffCounts,
     /// What was run, where the two do not agree: specifications, cases, versions, backends.
     pub heads: Vec<HeadDifference>,
     /// The cases that differ, kind by kind, in the order of the later report; those that are gone in the order of the
     /// earlier one.
     pub changes: Vec<Change>,
-    /// How many cases neither differ nor are new or gone.
+}
+
+/// How many cases differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct DiffCounts {
+    /// They are worse in the later report.
+    pub regressions: usize,
+    /// Nothing is wrong with them any more.
+    pub fixed: usize,
+    /// They differ otherwise, or are new or gone.
+    pub changed: usize,
+    /// They neither differ nor are new or gone.
     pub unchanged: usize,
 }
 
@@ -57,7 +70,7 @@ pub struct Summary {
     pub said: Vec<String>,
 }
 
-/// In which way a case differs. The first three are regressions.
+/// In which way a case differs. The first three are regressions, and the fourth is one to whoever is strict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
@@ -67,9 +80,11 @@ pub enum ChangeKind {
     NewAndBad,
     /// It ran, and does not any more: it is not supported, or not claimed.
     Lost,
+    /// It passed, or gave an answer, and fails now as is known: somebody has let it pass since.
+    BrokenAndWaived,
     /// It is wrong in another way.
     StillBad,
-    /// Its failure is a known one now.
+    /// Its failure is a known one now, and it did not pass before.
     Waived,
     /// Something was wrong with it or was known to be, and nothing is.
     Fixed,
@@ -84,10 +99,14 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Whether the later report is worse for it.
+    /// Whether the later report is worse for it. To whoever is `strict`, a waiver is no excuse for what once passed.
     #[must_use]
-    pub const fn is_regression(self) -> bool {
-        matches!(self, Self::Broken | Self::NewAndBad | Self::Lost)
+    pub const fn is_regression(self, strict: bool) -> bool {
+        match self {
+            Self::Broken | Self::NewAndBad | Self::Lost => true,
+            Self::BrokenAndWaived => strict,
+            _ => false,
+        }
     }
 
     /// In words.
@@ -97,6 +116,7 @@ impl ChangeKind {
             Self::Broken => "broken",
             Self::NewAndBad => "new, and bad",
             Self::Lost => "no longer run",
+            Self::BrokenAndWaived => "broken, and known failures now",
             Self::StillBad => "still bad, in another way",
             Self::Waived => "known failures now",
             Self::Fixed => "fixed",
@@ -109,9 +129,9 @@ impl ChangeKind {
 }
 
 impl Diff {
-    /// Compares two reports.
+    /// Compares two reports. Where `strict` is asked for, what passed and is waived now is a regression.
     #[must_use]
-    pub fn of(before: &Log, after: &Log) -> Self {
+    pub fn of(before: &Log, after: &Log, strict: bool) -> Self {
         let earlier: BTreeMap<&str, &CaseEvent> = by_id(before);
         let later = by_id(after);
         let mut changes = Vec::new();
@@ -138,19 +158,23 @@ impl Diff {
             changes.push(Change { kind, case, before, after: None });
         }
         changes.sort_by_key(|change| change.kind);
-        Self { heads: heads(before, after), changes, unchanged }
+        let count = |wanted: &dyn Fn(ChangeKind) -> bool| changes.iter().filter(|change| wanted(change.kind)).count();
+        let regressions = count(&|kind| kind.is_regression(strict));
+        let fixed = count(&|kind| kind == ChangeKind::Fixed);
+        let changed = changes.len() - regressions - fixed;
+        let counts = DiffCounts { regressions, fixed, changed, unchanged };
+        Self { counts, heads: heads(before, after), changes }
     }
 
-    /// How many cases are worse in the later report.
-    #[must_use]
-    pub fn regressions(&self) -> usize {
-        self.changes.iter().filter(|change| change.kind.is_regression()).count()
-    }
-
-    /// For a person: what was run, then kind by kind the cases with what came out before and after.
+    /// For a person: what it comes to and what was run, then kind by kind the cases with what came out before and after.
     #[must_use]
     pub fn human(&self) -> String {
-        let mut text = String::new();
+        let DiffCounts { regressions, fixed, changed, unchanged } = self.counts;
+        let regressions = counted(regressions, "regression");
+        let mut text = format!("{regressions}, {fixed} fixed, {changed} otherwise changed, {unchanged} unchanged\n");
+        if !self.heads.is_empty() {
+            text.push('\n');
+        }
         for HeadDifference { what, before, after } in &self.heads {
             let _ = writeln!(text, "{what}: {before} -> {after}");
         }
@@ -159,12 +183,6 @@ impl Diff {
             let _ = writeln!(text, "\n{} ({})", kind.title(), counted(changes.len(), "case"));
             changes.iter().for_each(|change| explain(&mut text, change));
         }
-        let count = |wanted: fn(ChangeKind) -> bool| self.changes.iter().filter(|change| wanted(change.kind)).count();
-        let regressions = counted(self.regressions(), "regression");
-        let fixed = count(|kind| kind == ChangeKind::Fixed);
-        let changed = count(|kind| !kind.is_regression() && kind != ChangeKind::Fixed);
-        let sum = format!("{regressions}, {fixed} fixed, {changed} otherwise changed, {} unchanged", self.unchanged);
-        let _ = writeln!(text, "{}{sum}", if text.is_empty() { "" } else { "\n" });
         text
     }
 }
@@ -214,6 +232,7 @@ fn change(before: &CaseEvent, after: &CaseEvent) -> Option<ChangeKind> {
         (Outcome::ExpectedFailure, Outcome::ExpectedFailure) => {
             return (differs() || before.waiver != after.waiver).then_some(ChangeKind::Waived);
         }
+        (_, Outcome::ExpectedFailure) if old.ran() && !is_wrong(old) => ChangeKind::BrokenAndWaived,
         (_, Outcome::ExpectedFailure) => ChangeKind::Waived,
         _ if is_wrong(old) || old == Outcome::ExpectedFailure => ChangeKind::Fixed,
         _ if !old.ran() => ChangeKind::Gained,

@@ -30,7 +30,7 @@ pub use certificate::{
     Answer, CERTIFICATE_FORMAT, Certificate, CertifiedBackend, CertifiedCell, CertifiedDocument, CertifiedLevel,
     CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
 };
-pub use diff::{Change, ChangeKind, Diff, HeadDifference, Summary};
+pub use diff::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
 pub use human::{Human, explain_failure, summary};
