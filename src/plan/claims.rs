@@ -4,6 +4,7 @@ use opcert_backend::Identity;
 
 use super::{Decision, Selection};
 use crate::check::{CheckedCase, Layout};
+use crate::near::did_you_mean;
 use crate::source::Source;
 use crate::spec::{Family, Level, Operator, Specs};
 
@@ -40,7 +41,7 @@ pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError
             if is_embedded(name) {
                 continue;
             }
-            return error(format!("`{name}`, which no specification has; there is {}", known(specs)));
+            return error(format!("`{name}`, which no specification has{}", there_is(name, specs)));
         };
         let family = claimable.family();
         let Some(claimed) = family.level(level) else {
@@ -69,7 +70,7 @@ pub fn check_offer(identity: &Identity, operators: Option<&[String]>, specs: &Sp
     for id in operators {
         let is_operator = |name: &str| matches!(Claimable::find(name, specs), Some(Claimable::Operator(_)));
         if !is_operator(id) && !(id.contains('/') && is_embedded(id)) {
-            return error(format!("has the operator `{id}`, which no specification has; there is {}", known(specs)));
+            return error(format!("has the operator `{id}`, which no specification has{}", there_is(id, specs)));
         }
         if identity.claimed(id).is_none() {
             return error(format!("has the operator `{id}` and does not claim it, so that nobody asks for it"));
@@ -110,6 +111,13 @@ impl<'a> Claimable<'a> {
             Self::Operator(operator) => &operator.family,
         }
     }
+}
+
+/// The end of a message on a name that no specification has: what it was perhaps meant to be, or all that there is.
+fn there_is(name: &str, specs: &Specs) -> String {
+    let operators = specs.operators.iter().map(|operator| operator.id.as_str());
+    let near = did_you_mean(name, specs.families().map(|family| family.name.as_str()).chain(operators));
+    if near.is_empty() { format!("; there is {}", known(specs)) } else { near }
 }
 
 /// Everything that can be claimed.
