@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opcert_backend::{Backend, CompileError, DataType, Fault, contain};
+use opcert_backend::{CompileError, DataType, Fault, contain};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::bound::Bound;
@@ -10,38 +10,15 @@ use super::checking::{self, Claimed};
 use super::copying::{COPIED_BYTES, Copying};
 use super::report::{BENCH_FORMAT, BenchReport, FailedRow, Measured, MeasuredBackend, Outcome, Row};
 use super::rounds::{Candidate, ROUNDS, Rounds};
-use super::selection::{BenchError, Item};
-use super::size::Sizes;
+use super::selection::{Bench, BenchError, Item};
 use crate::judge::CaseEvent;
 use crate::plan::Decision;
 use crate::report::{Machine, available_memory};
-use crate::spec::Specs;
 
 /// All inputs follow from this number.
 const SEED: u64 = 1;
 /// A program behind the protocol has its own copy of all tensors, and another one while they travel.
 const COPIES_IN_PROCESSES: u64 = 3;
-
-/// What is measured.
-pub struct Bench<'a> {
-    /// The specifications, which say what is valid at the level that the backend claims.
-    pub specs: &'a Specs,
-    /// The backend.
-    pub backend: &'a dyn Backend,
-    /// Whether it runs in a process of its own, which cannot be told how many threads to use.
-    pub isolated: bool,
-    /// The operators, by their ids; all of them if there are none.
-    pub operators: Vec<String>,
-    /// The workloads, by their names. If there are none: all of them, and where a range of sizes is asked for the one
-    /// of each operator that stands for it.
-    pub workloads: Vec<String>,
-    /// The data types. If there are none: those of each workload, and where sizes are asked for f32.
-    pub types: Vec<DataType>,
-    /// The numbers of elements, if they are not those of each workload.
-    pub sizes: Option<Sizes>,
-    /// The numbers of threads; all cores if there is none.
-    pub threads: Vec<usize>,
-}
 
 /// What was measured, and the wrong answers that came instead.
 pub struct Measurement {
@@ -69,22 +46,7 @@ pub struct Progress<'a> {
     pub row: &'a str,
 }
 
-impl<'a> Bench<'a> {
-    /// Every workload at its own size and in its own types, on all cores.
-    #[must_use]
-    pub const fn new(specs: &'a Specs, backend: &'a dyn Backend, isolated: bool) -> Self {
-        Self {
-            specs,
-            backend,
-            isolated,
-            operators: Vec::new(),
-            workloads: Vec::new(),
-            types: Vec::new(),
-            sizes: None,
-            threads: Vec::new(),
-        }
-    }
-
+impl Bench<'_> {
     /// Measures one row after the other. `progress` is told of each before it begins.
     ///
     /// # Errors

@@ -23,19 +23,23 @@ mod rounds;
 mod selection;
 mod size;
 mod table;
+mod timing;
 mod values;
 mod workload;
+mod workloads;
 
 pub use bound::Bound;
 pub use copying::{COPIED_BYTES, Copying};
-pub use measure::{Bench, Measurement, Progress, WrongAnswer};
+pub use measure::{Measurement, Progress, WrongAnswer};
 pub use plot::plot;
 pub use report::{
     BENCH_FORMAT, BenchReport, BenchReportError, FailedRow, Measured, MeasuredBackend, Memcpy, Outcome, Row,
 };
-pub use rounds::{ROUNDS, Timing};
-pub use selection::BenchError;
+pub use rounds::ROUNDS;
+pub use selection::{Bench, BenchError};
 pub use size::{SizeError, Sizes};
 pub use table::table;
+pub use timing::Timing;
 pub use values::Fill;
-pub use workload::{Scale, WORKLOADS, Work, Workload, Written};
+pub use workload::{Scale, Work, Workload, Written};
+pub use workloads::WORKLOADS;

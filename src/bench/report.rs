@@ -4,7 +4,7 @@ use opcert_backend::DataType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rounds::Timing;
+use super::timing::Timing;
 use crate::report::Machine;
 
 /// The version of the format.

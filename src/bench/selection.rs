@@ -2,14 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use opcert_backend::DataType;
+use opcert_backend::{Backend, DataType};
 use rayon::{ThreadPool, ThreadPoolBuildError};
 
-use super::measure::Bench;
 use super::report::{Outcome, Row};
 use super::size::{Sizes, written};
 use super::workload::{Scale, Work, Workload};
 use crate::near::did_you_mean;
+use crate::spec::Specs;
+
+/// What is measured.
+pub struct Bench<'a> {
+    /// The specifications, which say what is valid at the level that the backend claims.
+    pub specs: &'a Specs,
+    /// The backend.
+    pub backend: &'a dyn Backend,
+    /// Whether it runs in a process of its own, which cannot be told how many threads to use.
+    pub isolated: bool,
+    /// The operators, by their ids; all of them if there are none.
+    pub operators: Vec<String>,
+    /// The workloads, by their names. If there are none: all of them, and where a range of sizes is asked for the one
+    /// of each operator that stands for it.
+    pub workloads: Vec<String>,
+    /// The data types. If there are none: those of each workload, and where sizes are asked for f32.
+    pub types: Vec<DataType>,
+    /// The numbers of elements, if they are not those of each workload.
+    pub sizes: Option<Sizes>,
+    /// The numbers of threads; all cores if there is none.
+    pub threads: Vec<usize>,
+}
 
 /// Why nothing can be measured.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +71,22 @@ pub(super) struct Item<'a> {
     pub(super) pool: Option<&'a ThreadPool>,
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    /// Every workload at its own size and in its own types, on all cores.
+    #[must_use]
+    pub const fn new(specs: &'a Specs, backend: &'a dyn Backend, isolated: bool) -> Self {
+        Self {
+            specs,
+            backend,
+            isolated,
+            operators: Vec::new(),
+            workloads: Vec::new(),
+            types: Vec::new(),
+            sizes: None,
+            threads: Vec::new(),
+        }
+    }
+
     /// The workloads that are asked for.
     pub(super) fn chosen(&self) -> Result<Vec<&'static Workload>, BenchError> {
         let mut known: Vec<String> = Workload::all().map(|workload| format!("`{}`", workload.operator)).collect();

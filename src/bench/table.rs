@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::report::{BenchReport, Measured, Outcome, Row};
-use super::rounds::Timing;
 use super::size::written;
+use super::timing::Timing;
 use crate::report::printable_line;
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();

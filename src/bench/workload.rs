@@ -3,7 +3,6 @@
 use opcert_backend::{DataType, Descriptor, Role, TensorDescriptor};
 
 use super::values::Fill;
-use super::{argmax, nonzero_coordinates, one_hot, openvino_one_hot_1};
 
 /// An operator on tensors of one form.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +54,6 @@ pub enum Written {
     FoundRows(&'static str),
 }
 
-/// Every workload.
-pub const WORKLOADS: [&[Workload]; 4] =
-    [&argmax::WORKLOADS, &nonzero_coordinates::WORKLOADS, &one_hot::WORKLOADS, &openvino_one_hot_1::WORKLOADS];
-
 impl Workload {
     /// One that has a size, and is not the one that stands for its operator.
     pub(super) const fn sized(
@@ -74,11 +69,6 @@ impl Workload {
     /// One that is always the same.
     pub(super) const fn small(operator: &'static str, name: &'static str, describe: fn(DataType, u64) -> Work) -> Self {
         Self { operator, name, scale: Scale::Small, types: &[DataType::F32], grows: false, describe }
-    }
-
-    /// All workloads, in the order in which they are measured.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
-        WORKLOADS.into_iter().flatten()
     }
 
     /// The workload for a data type and about so many elements: as many as the form takes, and exactly as many where

@@ -7,7 +7,7 @@ use opcert_backend::Identity;
 
 use super::apply::{as_judged, matching};
 use super::known::{KnownFailure, KnownFailures};
-use super::write;
+use super::write::{self, Entry};
 use crate::judge::{CaseEvent, Outcome, UNEXPLAINED};
 use crate::render::counted;
 
@@ -40,13 +40,6 @@ pub struct Removal {
     pub case: String,
     /// Why it is gone.
     pub why: String,
-}
-
-/// An entry of the new file: as it stood in the old one, or a new one.
-pub(super) struct Entry<'a> {
-    pub(super) known: KnownFailure,
-    /// Its place in the old file, if it stands there just so.
-    pub(super) unchanged: Option<&'a KnownFailure>,
 }
 
 impl Update {

@@ -1,10 +1,16 @@
 //! Writing a file of known failures, so that what has not changed stays as it was.
 
-use super::known::KnownFailures;
-use super::update::Entry;
+use super::known::{KnownFailure, KnownFailures};
 
 /// How a new file begins.
 const PREAMBLE: &str = "# Known failures of this backend; docs/EXPECTATIONS.md has the format.\n";
+
+/// An entry of the new file: as it stood in the old one, or a new one.
+pub(super) struct Entry<'a> {
+    pub(super) known: KnownFailure,
+    /// Its place in the old file, if it stands there just so.
+    pub(super) unchanged: Option<&'a KnownFailure>,
+}
 
 /// The text of the entries in their order. Those that stand in the old file are copied from it, comments included.
 pub(super) fn file(old: &KnownFailures, entries: &[Entry<'_>]) -> String {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
 use super::choices::Choices;
+use super::layout::{self, MOST_DIMENSIONS};
 use crate::case::Data;
 use crate::check::InputData;
 use crate::layout::{gather, lay_out};
@@ -57,9 +58,6 @@ const LONG_ONCE_IN: u64 = 44;
 const FIRST: usize = 16;
 /// So many elements behind the first ones are exceptions.
 const EXCEPTIONS: usize = 8;
-/// No tensor has more dimensions. What there is of each dimension is drawn so many times, and used as often as there
-/// are dimensions, so that what is drawn behind it stays what it is when a dimension goes.
-pub(super) const MOST_DIMENSIONS: usize = 8;
 
 impl Draw<'_, '_> {
     /// One of the data types that a tensor may have, those of the oldest level first.
@@ -113,7 +111,7 @@ impl Draw<'_, '_> {
     pub(super) fn tensor(&mut self, name: &str, role: Role, data_type: DataType, sizes: Vec<u64>) -> NamedTensor {
         let mut tensor = TensorDescriptor::packed(data_type, sizes);
         if self.operator.family.layouts {
-            super::layout::draw(self, role, &mut tensor);
+            layout::draw(self.choices, &self.operator.family, self.strided, role, &mut tensor);
         }
         NamedTensor { name: name.to_owned(), role, tensor }
     }

@@ -2,8 +2,9 @@
 
 use opcert_backend::{Role, TensorDescriptor};
 
-use super::draw::{Draw, MOST_DIMENSIONS};
+use super::choices::Choices;
 use crate::check::implied_bytes;
+use crate::spec::Family;
 
 /// How a tensor lies in memory.
 #[derive(Clone, Copy)]
@@ -34,29 +35,38 @@ const STRIDES: [(u64, Strides); 6] = [
 /// Strides along dimensions of size 1, where they mean nothing.
 const IDLE: [u64; 5] = [0, 1, 7, 1 << 33, u64::MAX];
 
+/// No tensor has more dimensions. What there is of each dimension is drawn so many times, and used as often as there
+/// are dimensions, so that what is drawn behind it stays what it is when a dimension goes.
+pub(super) const MOST_DIMENSIONS: usize = 8;
 /// A number for each dimension, below so much. The highest ones are for dimensions of size 1.
 const DETAILS: u64 = 64;
 /// A dimension of size 1 whose number is at least this one has one of the idle strides.
 const FIRST_IDLE: u64 = 48;
 
-/// Gives a packed tensor some other valid layout, or leaves it as it is.
+/// Gives a packed tensor some other valid layout, with strides where they are wanted, or leaves it as it is.
 ///
 /// The same numbers are drawn whatever it is.
-pub(super) fn draw(draw: &mut Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor) {
-    if draw.strided {
-        tensor.strides = strides(draw, role, &tensor.sizes);
+pub(super) fn draw(
+    choices: &mut Choices<'_>,
+    family: &Family,
+    strided: bool,
+    role: Role,
+    tensor: &mut TensorDescriptor,
+) {
+    if strided {
+        tensor.strides = strides(choices, role, &tensor.sizes);
     }
-    let promised = draw.choices.once_in(8);
-    let (total, alignment) = (draw.choices.below(16), draw.choices.below(ALIGNMENTS));
-    let flag = draw.choices.below(2 * draw.operator.family.flags.len() as u64);
+    let promised = choices.once_in(8);
+    let (total, alignment) = (choices.below(16), choices.below(ALIGNMENTS));
+    let flag = choices.below(2 * family.flags.len() as u64);
     if promised {
-        promise(draw, role, tensor, (total, alignment, flag));
+        promise(family, role, tensor, (total, alignment, flag));
     }
 }
 
-fn strides(draw: &mut Draw<'_, '_>, role: Role, sizes: &[u64]) -> Option<Vec<u64>> {
-    let kind = draw.choices.weighted(&STRIDES);
-    let details: [u64; MOST_DIMENSIONS] = std::array::from_fn(|_| draw.choices.below(DETAILS));
+fn strides(choices: &mut Choices<'_>, role: Role, sizes: &[u64]) -> Option<Vec<u64>> {
+    let kind = choices.weighted(&STRIDES);
+    let details: [u64; MOST_DIMENSIONS] = std::array::from_fn(|_| choices.below(DETAILS));
     let details = &details[..sizes.len()];
     let mut strides = match (kind, role) {
         (Strides::None, _) => return None,
@@ -103,8 +113,8 @@ fn repeated(sizes: &[u64], details: &[u64]) -> Vec<u64> {
 const ALIGNMENTS: u64 = 5;
 
 /// Says more of a tensor's memory.
-fn promise(draw: &Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor, (total, alignment, flag): (u64, u64, u64)) {
-    let implied = implied_bytes(tensor, draw.operator.family.granularity).unwrap_or(0);
+fn promise(family: &Family, role: Role, tensor: &mut TensorDescriptor, (total, alignment, flag): (u64, u64, u64)) {
+    let implied = implied_bytes(tensor, family.granularity).unwrap_or(0);
     // Never much more, or only a large tensor is too large for it after an edit.
     tensor.total_bytes = match total {
         0..4 => None,
@@ -114,7 +124,7 @@ fn promise(draw: &Draw<'_, '_>, role: Role, tensor: &mut TensorDescriptor, (tota
     let width = tensor.data_type.bytes() as u64;
     let alignments: [u64; ALIGNMENTS as usize] = [0, width, 64, 4096, 1 << 63];
     tensor.alignment = alignments[alignment as usize];
-    let flags = &draw.operator.family.flags;
+    let flags = &family.flags;
     let flag = flag.checked_sub(flags.len() as u64).and_then(|flag| flags.get(flag as usize));
     tensor.flags.extend(flag.filter(|_| role == Role::Input).cloned());
 }

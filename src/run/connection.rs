@@ -4,25 +4,22 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use opcert_backend::protocol::{PROTOCOL_VERSION, Request, Response, line};
-use opcert_backend::{Descriptor, Fault, Identity};
+use opcert_backend::Descriptor;
+use opcert_backend::protocol::{Request, line};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 #[cfg(target_os = "linux")]
 use rustix::process::{Resource, Rlimit, prlimit};
 
 use super::complaints::Complaints;
-use super::exchange::{broken, unexpected, wait};
 use super::program::Program;
+use super::waiting::wait;
 
 /// So many bytes are read at a time. Payloads that are longer pass by.
 pub(super) const BUFFER_BYTES: usize = 1 << 16;
 
 /// Pipes are made so long where the system allows it: a large tensor then takes fewer turns.
 const PIPE_BYTES: usize = 1 << 20;
-
-/// A program may take so long to introduce itself, if its answers may not take longer: runtimes are loaded then.
-const LONGEST_START: Duration = Duration::from_secs(60);
 
 /// How long a program has to end once it is told to.
 const GRACE: Duration = Duration::from_millis(500);
@@ -40,17 +37,6 @@ pub(super) struct Connection {
     read: usize,
     pub(super) complaints: Complaints,
     has_ended: bool,
-}
-
-/// How a program introduces itself.
-#[derive(Clone, Debug)]
-pub(super) struct Introduction {
-    /// Who it is.
-    pub(super) identity: Identity,
-    /// Whether its outputs lie between guard zones.
-    pub(super) guards: bool,
-    /// The operators that it has code for, where it keeps a list of them.
-    pub(super) operators: Option<Vec<String>>,
 }
 
 impl Connection {
@@ -91,23 +77,6 @@ impl Connection {
             complaints: Complaints::default(),
             has_ended: false,
         })
-    }
-
-    /// The first exchange.
-    pub(super) fn introduce(&mut self, limit: Duration) -> Result<Introduction, Fault> {
-        let start =
-            line(&Request::<Descriptor>::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
-        let parts = [start.as_slice()];
-        let mut exchange = self.send(&parts, limit.max(LONGEST_START))?;
-        match exchange.response()? {
-            Response::Started { protocol: PROTOCOL_VERSION, identity, guards, operators } => {
-                Ok(Introduction { identity, guards, operators })
-            }
-            Response::Started { protocol, .. } => {
-                Err(Fault::Protocol(format!("it speaks protocol {protocol}, this is protocol {PROTOCOL_VERSION}")))
-            }
-            other => Err(unexpected("start", &other)),
-        }
     }
 
     pub(super) const fn has_unused(&self) -> bool {

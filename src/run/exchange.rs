@@ -4,11 +4,17 @@
 use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::time::{Duration, Instant};
 
-use opcert_backend::Fault;
-use opcert_backend::protocol::{MessageError, NamedPlace, Response, read_message, read_payload};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use opcert_backend::protocol::{
+    MessageError, NamedPlace, PROTOCOL_VERSION, Request, Response, line, read_message, read_payload,
+};
+use opcert_backend::{Descriptor, Fault, Identity};
+use rustix::event::{PollFd, PollFlags};
 
 use super::connection::{BUFFER_BYTES, Connection};
+use super::waiting::wait;
+
+/// A program may take so long to introduce itself, if its answers may not take longer: runtimes are loaded then.
+const LONGEST_START: Duration = Duration::from_secs(60);
 
 /// Requests on their way, and their answers, in order.
 pub(super) struct Exchange<'a> {
@@ -20,7 +26,35 @@ pub(super) struct Exchange<'a> {
     limit: Duration,
 }
 
+/// How a program introduces itself.
+#[derive(Clone, Debug)]
+pub(super) struct Introduction {
+    /// Who it is.
+    pub(super) identity: Identity,
+    /// Whether its outputs lie between guard zones.
+    pub(super) guards: bool,
+    /// The operators that it has code for, where it keeps a list of them.
+    pub(super) operators: Option<Vec<String>>,
+}
+
 impl Connection {
+    /// The first exchange.
+    pub(super) fn introduce(&mut self, limit: Duration) -> Result<Introduction, Fault> {
+        let start =
+            line(&Request::<Descriptor>::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
+        let parts = [start.as_slice()];
+        let mut exchange = self.send(&parts, limit.max(LONGEST_START))?;
+        match exchange.response()? {
+            Response::Started { protocol: PROTOCOL_VERSION, identity, guards, operators } => {
+                Ok(Introduction { identity, guards, operators })
+            }
+            Response::Started { protocol, .. } => {
+                Err(Fault::Protocol(format!("it speaks protocol {protocol}, this is protocol {PROTOCOL_VERSION}")))
+            }
+            other => Err(unexpected("start", &other)),
+        }
+    }
+
     /// Begins to send requests, whose answers are then to be asked for. After a fault of the exchange the connection
     /// is of no more use.
     pub(super) fn send<'a>(&'a mut self, parts: &'a [&'a [u8]], limit: Duration) -> Result<Exchange<'a>, Fault> {
@@ -153,22 +187,6 @@ impl BufRead for Exchange<'_> {
 
     fn consume(&mut self, bytes: usize) {
         self.connection.used += bytes;
-    }
-}
-
-/// Waits until something can be done, or the time is over.
-pub(super) fn wait(watched: &mut [PollFd<'_>], deadline: Instant) -> io::Result<()> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(ErrorKind::TimedOut.into());
-        }
-        let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-        match poll(watched, Some(&left)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => {}
-            Ok(_) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        }
     }
 }
 

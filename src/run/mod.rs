@@ -8,6 +8,7 @@ mod inputs;
 mod manifest;
 mod process;
 mod program;
+mod waiting;
 
 pub use inputs::laid_out;
 pub use manifest::{MANIFEST_FILE, Manifest};

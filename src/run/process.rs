@@ -12,8 +12,8 @@ use opcert_backend::{
 use super::asked::{
     Answer, Asked, Message, answer_to, heard_compiled, heard_ran, joined, laid_out, payload, unwritten,
 };
-use super::connection::{Connection, Introduction};
-use super::exchange::{Exchange, unexpected};
+use super::connection::Connection;
+use super::exchange::{Exchange, Introduction, unexpected};
 use super::program::Program;
 
 /// Requests go out together, before the first of them is answered, when their tensors have no more bytes than this.

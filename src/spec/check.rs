@@ -4,7 +4,7 @@
 //! in the documentation, and it can be violated on purpose. All tensors and attributes are named as in the
 //! specification; `dimension` counts from the last one, which is 1.
 
-use crate::spec::DimensionRange;
+use super::range::DimensionRange;
 use crate::yaml::{Entries, choice};
 
 choice! {

@@ -9,10 +9,12 @@ mod format;
 mod link;
 mod load;
 mod model;
+mod range;
 
 pub use check::{Check, Invariant};
 pub use documents::ChangedDocument;
-pub use format::{Authority, DimensionRange, FamilyFile, Kind, OperatorFile, Scope};
+pub use format::{Authority, FamilyFile, Kind, OperatorFile, Scope};
 pub use model::{
     Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,
 };
+pub use range::DimensionRange;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use opcert_backend::{DataType, Role};
 
 use super::check::{Check, Invariant};
-use super::format::{Authority, DimensionRange, Kind, Scope};
+use super::format::{Authority, Kind, Scope};
+use super::range::DimensionRange;
 
 /// A feature level: its place in the family's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

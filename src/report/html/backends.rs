@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::grid::query;
 use super::named;
+use super::query::query;
 use crate::report::appearance::of_outcome;
 use crate::report::comparison::{Compared, Comparison};
 use crate::report::printable::printable_line;

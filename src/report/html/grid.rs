@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
+use super::query::query;
 use super::{breakable, named, summary};
 use crate::judge::OperatorInfo;
 use crate::report::appearance::{self, of_standing};
 use crate::report::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
-use crate::report::printable::{printable, printable_line};
+use crate::report::printable::printable_line;
 use crate::report::{Cell, Standing};
 
 pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
@@ -171,20 +172,6 @@ fn figures(cell: Cell) -> Markup {
             }
         }
     }
-}
-
-/// `key=value&…`, each value as the page shows it; the script's `URLSearchParams` reads that.
-pub(super) fn query(pairs: &[(&str, &str)]) -> String {
-    let pairs = pairs.iter().map(|(key, value)| format!("{key}={}", percent_encoded(&printable(value))));
-    pairs.collect::<Vec<_>>().join("&")
-}
-
-fn percent_encoded(text: &str) -> String {
-    let bytes = text.bytes().map(|byte| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    });
-    bytes.collect()
 }
 
 fn legend() -> Markup {

@@ -10,6 +10,7 @@
 mod backends;
 mod data;
 mod grid;
+mod query;
 mod questions;
 mod summary;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::grid::query;
+use super::query::query;
 use super::{breakable, named};
 use crate::judge::{CaseEvent, Outcome};
 use crate::report::appearance::of_outcome;

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::grid::query;
 use super::named;
+use super::query::query;
 use crate::judge::Outcome;
 use crate::render;
 use crate::report::appearance::{Appearance, WORST_FIRST, of_outcome, of_standing};
