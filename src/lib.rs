@@ -33,6 +33,7 @@ mod dump;
 pub mod element;
 pub mod expectations;
 pub mod export;
+pub mod file;
 pub mod fuzz;
 pub mod generate;
 pub mod import;

@@ -2,12 +2,13 @@
 //!
 //! Ed25519 only: it needs no random numbers to sign, and is what `ssh-keygen` makes when nothing else is asked for.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use glob::Pattern;
 use ssh_key::{Algorithm, HashAlg, LineEnding, PrivateKey, PublicKey, SshSig};
+
+use crate::file;
 
 /// What the signature is for, so that it cannot pass for another program's.
 pub const NAMESPACE: &str = "opcert";
@@ -49,7 +50,7 @@ impl Signer {
     ///
     /// When it cannot be used.
     pub fn read(path: &Path) -> Result<Self, KeyError> {
-        let text = fs::read(path)?;
+        let text = file::read(path, file::LONGEST_KEY)?;
         let key = PrivateKey::from_openssh(text).map_err(|error| KeyError::Malformed(error.to_string()))?;
         if key.algorithm() != Algorithm::Ed25519 {
             return Err(KeyError::Algorithm(key.algorithm().to_string()));
@@ -160,7 +161,7 @@ impl Signers {
     ///
     /// When it cannot be read, or names nobody who may sign for opcert.
     pub fn read(path: &Path) -> Result<Self, SignersError> {
-        let text = fs::read_to_string(path)?;
+        let text = file::read_text(path, file::LONGEST_KEY)?;
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         let mut signers = Vec::new();
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::file;
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -104,8 +105,8 @@ impl SourceFile {
         if let Some(text) = &self.held {
             return Ok(text.clone());
         }
-        let bytes =
-            fs::read(&self.path).map_err(|error| Box::new(Diagnostic::without_text(&self.path, unreadable(&error))))?;
+        let bytes = file::read(&self.path, file::LONGEST_TEXT)
+            .map_err(|error| Box::new(Diagnostic::without_text(&self.path, unreadable(&error))))?;
         String::from_utf8(bytes).map(Cow::Owned).map_err(|error| {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let valid = String::from_utf8_lossy(valid);

@@ -125,7 +125,12 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 20] = [
         2,
         &["and `pair` runs in process"],
     ),
-    ("a_limit_that_is_no_time", &["--backend", "pair", "--timeout", "0"], 2, &["a limit of 0 s is no time"]),
+    (
+        "a_limit_that_is_no_time",
+        &["--backend", "pair", "--timeout", "0"],
+        2,
+        &["--timeout <S>", "more than 0, and at most"],
+    ),
 ];
 
 fn main() -> ExitCode {

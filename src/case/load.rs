@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Position, Problem};
 use crate::near::did_you_mean;
 use crate::source::{Source, SourceFile};
 use crate::spec::{Operator, Specs};
-use crate::yaml::{Content, Entries, Fields, FromNode, Key, Node, Problems, parse};
+use crate::yaml::{Content, Entries, Fields, FromNode, Key, MOST_PROBLEMS, Node, Problems, parse};
 
 /// How the problem of a file ends whose operator no specification has.
 pub(crate) const UNSPECIFIED: &str = "is no operator that is specified";
@@ -134,6 +134,9 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     let path = Arc::new(file.path.clone());
     let mut decoded = Vec::with_capacity(entries.len());
     for (key, node) in entries {
+        if problems.count() >= MOST_PROBLEMS {
+            break;
+        }
         check_name(&key, problems);
         let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: &key.name };
         let Some(node) = merged(node, &key, &twins, problems) else { continue };

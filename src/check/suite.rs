@@ -10,6 +10,7 @@ use crate::case::{CaseSource, LoadedFile, diagnostics};
 use crate::diagnostic::Diagnostic;
 use crate::source::SourceFile;
 use crate::spec::Specs;
+use crate::yaml::MOST_PROBLEMS;
 
 /// Checked cases, in the order of their files.
 #[derive(Debug)]
@@ -78,7 +79,8 @@ fn load_file(file: &SourceFile, specs: &Specs) -> Result<(Vec<CheckedCase>, blak
     for case in cases {
         match CheckedCase::of(case) {
             Ok(case) => checked.push(case),
-            Err(found) => problems.extend(found),
+            Err(found) if problems.len() < MOST_PROBLEMS => problems.extend(found),
+            Err(_) => break,
         }
     }
     if problems.is_empty() { Ok((checked, digest)) } else { Err(diagnostics(file, &text, problems)) }

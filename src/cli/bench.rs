@@ -1,6 +1,5 @@
 //! `opcert bench`.
 
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -13,6 +12,7 @@ use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen};
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
 use crate::bench::{Bench, BenchReport, Measurement, Outcome, Sizes, plot, table};
+use crate::file;
 use crate::near::did_you_mean;
 use crate::report::explain_failure;
 
@@ -162,7 +162,7 @@ fn progress() -> ProgressBar {
 
 fn read(path: &Path) -> Result<BenchReport, Failure> {
     let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| problem(&error))?;
+    let text = file::read_text(path, file::LONGEST_TEXT).map_err(|error| problem(&error))?;
     BenchReport::read(&text).map_err(|error| problem(&error))
 }
 

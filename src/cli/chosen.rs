@@ -7,9 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use opcert_backend::Backend;
 
-use super::Failure;
 use super::backends::BackendEntry;
 use super::input::quoted;
+use super::{Failure, numbers};
 use crate::expectations::KnownFailures;
 use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
 
@@ -39,10 +39,10 @@ pub(super) struct BackendArguments {
     #[arg(long, conflicts_with = "exec")]
     in_process: bool,
     /// How many seconds each answer of a backend in its own process may take; 20 when nothing is said
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = numbers::seconds)]
     timeout: Option<f64>,
     /// How many GiB of memory a backend in its own process may take; as many as it can get when nothing is said
-    #[arg(long, value_name = "GIB")]
+    #[arg(long, value_name = "GIB", value_parser = numbers::gibibytes)]
     memory: Option<f64>,
 }
 
@@ -72,17 +72,9 @@ impl BackendArguments {
         }
     }
 
-    fn limits(&self) -> Result<Limits, Failure> {
-        let no_time = |seconds: f64| Failure::Usage(format!("a limit of {seconds} s is no time"));
-        let given = |seconds: f64| {
-            let time = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-            time.ok_or_else(|| no_time(seconds))
-        };
-        let time = self.timeout.map_or(Ok(DEFAULT_LIMIT), given)?;
-        if self.memory.is_some_and(|gib| gib.is_nan() || gib <= 0.0) {
-            return Err(Failure::Usage("a limit of memory is above 0 GiB".to_owned()));
-        }
-        Ok(Limits { time, memory: self.memory.map(|gib| (gib * GIB) as u64) })
+    fn limits(&self) -> Limits {
+        let time = self.timeout.map_or(DEFAULT_LIMIT, Duration::from_secs_f64);
+        Limits { time, memory: self.memory.map(|gib| (gib * GIB) as u64) }
     }
 }
 
@@ -150,7 +142,7 @@ impl<'a> Chosen<'a> {
             let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
                 Failure::Usage(format!("`--exec {command}` is no command: a quote is open, or nothing is there"))
             })?;
-            return Ok(Self { argument: command, kind: Kind::Command { words, limits: arguments.limits()? } });
+            return Ok(Self { argument: command, kind: Kind::Command { words, limits: arguments.limits() } });
         }
         let argument = arguments.backend.as_deref().or(backends.first().map(|first| first.name));
         let argument = argument.unwrap_or_default();
@@ -160,7 +152,7 @@ impl<'a> Chosen<'a> {
                 return Err(Failure::Usage(message));
             }
             let manifest = Box::new(Manifest::load(&folder).map_err(Failure::Files)?);
-            return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limits: arguments.limits()? } });
+            return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limits: arguments.limits() } });
         }
         let (entry, device) = BackendEntry::find(backends, argument)?;
         let isolated = arguments.isolate || entry.isolated && !arguments.in_process;
@@ -171,7 +163,7 @@ impl<'a> Chosen<'a> {
             );
             return Err(Failure::Usage(message));
         }
-        let kind = if isolated { Kind::Served { limits: arguments.limits()? } } else { Kind::Here { entry, device } };
+        let kind = if isolated { Kind::Served { limits: arguments.limits() } } else { Kind::Here { entry, device } };
         Ok(Self { argument, kind })
     }
 
@@ -215,7 +207,7 @@ impl<'a> Chosen<'a> {
 /// unless it is written as a path.
 fn folder(argument: &str) -> Option<PathBuf> {
     let path = Path::new(argument);
-    (argument.contains(['/', '\\']) || argument == "." || path.join(MANIFEST_FILE).is_file()).then(|| path.to_owned())
+    (argument.contains(['/', '\\']) || argument == "." || path.join(MANIFEST_FILE).exists()).then(|| path.to_owned())
 }
 
 fn start(program: Program, limits: Limits, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {

@@ -10,6 +10,7 @@ use super::Failure;
 use super::output::write_whole;
 use crate::case::{self, CaseSource};
 use crate::check::{CheckedCase, Suite};
+use crate::file;
 use crate::fuzz::{self, FOUND, Fuzzing, OperatorReport, Replayed, Target, folder_of, replay};
 use crate::report::printable_line;
 use crate::source::Source;
@@ -68,13 +69,13 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// What becomes of the finding in a file; `None` where fuzzing did not write it.
-fn fate(file: &Path, fuzzing: &Fuzzing<'_>) -> Result<Option<Fate>, Failure> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| Failure::Usage(format!("`{}` cannot be read: {error}", file.display())))?;
+fn fate(path: &Path, fuzzing: &Fuzzing<'_>) -> Result<Option<Fate>, Failure> {
+    let text = file::read_text(path, file::LONGEST_TEXT)
+        .map_err(|error| Failure::Usage(format!("`{}` cannot be read: {error}", path.display())))?;
     if !text.starts_with(PREAMBLE) {
         return Ok(None);
     }
-    let source = CaseSource(Source::Path(file.to_owned()));
+    let source = CaseSource(Source::Path(path.to_owned()));
     let suite = match Suite::load(&source, fuzzing.specs, |_| true) {
         Ok(suite) => suite,
         Err(problems) => {

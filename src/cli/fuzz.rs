@@ -11,7 +11,7 @@ use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
 use super::findings::{self, Earlier, Fate};
 use super::input::{quoted, selection};
-use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
+use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, numbers, output};
 use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, OperatorReport, folder_of};
 use crate::render::counted;
 use crate::report::explain_failure;
@@ -25,7 +25,7 @@ pub(super) struct FuzzArguments {
     #[command(flatten)]
     backend: BackendArguments,
     /// How many seconds it takes, all operators together
-    #[arg(long, value_name = "S", default_value_t = DEFAULT_SECONDS, conflicts_with = "count")]
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_SECONDS, value_parser = numbers::seconds, conflicts_with = "count")]
     seconds: f64,
     /// How many samples of each operator there are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -37,7 +37,7 @@ pub(super) struct FuzzArguments {
     #[arg(long, value_name = "ID")]
     operator: Vec<String>,
     /// How many threads there are; 0 is one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::jobs)]
     jobs: usize,
     /// The highest feature level
     #[arg(long)]
@@ -63,7 +63,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
         level: arguments.level.clone(),
         seed: arguments.seed.unwrap_or_else(seed_of_the_clock),
         jobs: arguments.jobs,
-        limit: limit(arguments)?,
+        limit: limit(arguments),
         most_failures: MOST_FAILURES,
     };
     let said = |error| match error {
@@ -89,14 +89,8 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
     Ok(if idle { INCOMPLETE } else { CONFORMS })
 }
 
-fn limit(arguments: &FuzzArguments) -> Result<Limit, Failure> {
-    if let Some(count) = arguments.count {
-        return Ok(Limit::Samples(count));
-    }
-    let time = Duration::try_from_secs_f64(arguments.seconds).ok().filter(|time| !time.is_zero());
-    time.map(Limit::Time).ok_or_else(|| {
-        Failure::Usage(format!("`--seconds` is {:e}, which is no time to fuzz for: more than 0", arguments.seconds))
-    })
+fn limit(arguments: &FuzzArguments) -> Limit {
+    arguments.count.map_or_else(|| Limit::Time(Duration::from_secs_f64(arguments.seconds)), Limit::Samples)
 }
 
 /// A seed that is short enough to be typed.

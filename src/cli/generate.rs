@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Failure, Sources, output};
+use crate::file;
 use crate::generate::{FOLDER, GeneratedFile, generate};
 use crate::render;
 
@@ -63,7 +64,7 @@ fn differing<'a>(folder: &Path, files: &'a [GeneratedFile]) -> Result<Vec<&'a Ge
     let mut differing = Vec::new();
     for file in files {
         let path = folder.join(&file.path);
-        match fs::read(&path) {
+        match file::read(&path, file::LONGEST_TEXT) {
             Ok(bytes) if bytes == file.text.as_bytes() => {}
             Ok(_) => differing.push(file),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => differing.push(file),

@@ -9,9 +9,11 @@ use serde_json::Value;
 
 use super::{Failure, output};
 use crate::expectations::as_judged;
+use crate::file;
 use crate::judge::{CaseEvent, Event, Header};
 use crate::plan::Plan;
-use crate::report::{LogWriter, UnfinishedLog};
+use crate::render::counted;
+use crate::report::{UnfinishedLog, UnfinishedWriter};
 
 /// An event waits no longer than this before it is written, if another one follows.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -19,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// An event log that grows with its run. It has a name of its own until the run has ended, and no footer.
 #[derive(Debug)]
 pub(super) struct Journal {
-    writer: LogWriter<BufWriter<File>>,
+    writer: UnfinishedWriter<BufWriter<File>>,
     path: PathBuf,
     /// How many of the cases to come stand there already.
     kept: usize,
@@ -33,17 +35,18 @@ impl Journal {
         let path = path(folder);
         fs::create_dir_all(folder).map_err(|error| cannot("written", folder, &error))?;
         let file = File::create(&path).map_err(|error| cannot("written", &path, &error))?;
-        let mut journal = Self::of(path, file, 0);
+        let mut journal = Self::of(path, UnfinishedWriter::new(BufWriter::new(file)), 0);
         journal.write(&Event::Header(Box::new(header.clone())));
         Ok(journal)
     }
 
     /// Goes on with one, and hands out the cases that it holds, as they were judged.
     ///
-    /// The run must be the same: what its header says, and the cases from the first one on.
+    /// The run must be the same: what its header says, and the cases from the first one on. What was damaged since it was
+    /// written is not taken, nor what stands behind that.
     pub(super) fn resume(folder: &Path, header: &Header, plan: &Plan) -> Result<(Self, Vec<CaseEvent>), Failure> {
         let path = path(folder);
-        let text = fs::read(&path).map_err(|error| match error.kind() {
+        let text = file::read(&path, file::LONGEST_LOG).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 Failure::Usage(format!("there is no run to go on with: `{}` does not exist", path.display()))
             }
@@ -51,19 +54,34 @@ impl Journal {
         })?;
         let unfinished = UnfinishedLog::read(&text)
             .map_err(|error| Failure::Usage(format!("`{}` cannot be gone on with: {error}", path.display())))?;
-        // A run that was cut off before its header was written has lost nothing.
-        let Some(unfinished) = unfinished else { return Ok((Self::begin(folder, header)?, Vec::new())) };
+        let Some(unfinished) = unfinished else {
+            // A run that was cut off before its header was written has lost nothing.
+            if text.contains(&b'\n') {
+                let all = "is damaged from its first line on: everything is run again";
+                anstream::eprintln!("`{}` {all}", path.display());
+            }
+            return Ok((Self::begin(folder, header)?, Vec::new()));
+        };
         if let Some(difference) = difference(&unfinished, header, plan) {
             let message =
                 format!("`{}` is of another run: {difference}; leave out `--resume` to begin anew", path.display());
             return Err(Failure::Usage(message));
         }
+        if let Some(line) = unfinished.damaged {
+            let kept = counted(unfinished.cases.len(), "case");
+            let of = header.planned;
+            anstream::eprintln!(
+                "`{}` is damaged from line {line} on: {kept} of {of} kept, and the rest is run again",
+                path.display()
+            );
+        }
         let file = OpenOptions::new().append(true).open(&path);
-        // Half a line at the end would become half of the next one.
+        // Half a line at the end would become half of the next one, and a damaged one would stay.
         let file = file.and_then(|file| file.set_len(unfinished.bytes as u64).map(|()| file));
         let file = file.map_err(|error| cannot("written", &path, &error))?;
+        let writer = UnfinishedWriter::behind(BufWriter::new(file), &unfinished);
         let done: Vec<CaseEvent> = unfinished.cases.into_iter().map(as_judged).collect();
-        Ok((Self::of(path, file, done.len()), done))
+        Ok((Self::of(path, writer, done.len()), done))
     }
 
     /// Adds the event of a case.
@@ -88,8 +106,8 @@ impl Journal {
         fs::remove_file(&path).map_err(|error| cannot("removed", &path, &error))
     }
 
-    fn of(path: PathBuf, file: File, kept: usize) -> Self {
-        Self { writer: LogWriter::new(BufWriter::new(file)), path, kept, written: Instant::now(), broken: None }
+    fn of(path: PathBuf, writer: UnfinishedWriter<BufWriter<File>>, kept: usize) -> Self {
+        Self { writer, path, kept, written: Instant::now(), broken: None }
     }
 
     fn write(&mut self, event: &Event) {
@@ -103,7 +121,8 @@ impl Journal {
     }
 }
 
-fn path(folder: &Path) -> PathBuf {
+/// Where the journal of a run into a folder stands.
+pub(super) fn path(folder: &Path) -> PathBuf {
     folder.join(format!("{}.unfinished", output::LOG_FILE))
 }
 

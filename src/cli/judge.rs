@@ -8,7 +8,7 @@ use opcert_backend::Support;
 use super::environment::Start;
 use super::input::{quoted, selection};
 use super::run::{Format, conclude, signer, told};
-use super::{Failure, Sources, output};
+use super::{Failure, Sources, numbers, output};
 use crate::certification::Certification;
 use crate::expectations::{Expectations, KnownFailures};
 use crate::export::Export;
@@ -41,7 +41,7 @@ pub(super) struct JudgeArguments {
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
     /// How many cases are judged at a time; 0 is one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::jobs)]
     jobs: usize,
 }
 

@@ -19,6 +19,7 @@ mod journal;
 mod judge;
 mod list;
 mod matrix;
+mod numbers;
 mod observe;
 mod output;
 mod run;

@@ -1,13 +1,14 @@
 //! What commands write.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::fs;
+use std::io::{self, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
+use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND, journal};
 use crate::diagnostic::Diagnostic;
+use crate::file;
 use crate::json;
 use crate::render;
 pub(super) use crate::report::LOG_FILE;
@@ -96,7 +97,8 @@ pub(super) fn write_reports(
 /// Removes the signature of another certificate than the one that is about to be written.
 fn drop_outdated_signature(folder: &Path, certificate: &str) -> Result<(), Failure> {
     let path = folder.join(SIGNATURE_FILE);
-    let unchanged = fs::read(folder.join(CERTIFICATE_FILE)).is_ok_and(|before| before == certificate.as_bytes());
+    let unchanged = file::read(&folder.join(CERTIFICATE_FILE), file::LONGEST_LOG)
+        .is_ok_and(|before| before == certificate.as_bytes());
     if unchanged {
         return Ok(());
     }
@@ -138,6 +140,12 @@ pub(super) fn program() -> String {
 pub(super) fn read_log(report: &Path) -> Result<Log, Failure> {
     let path = if report.is_dir() { report.join(LOG_FILE) } else { report.to_owned() };
     let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
-    let file = File::open(&path).map_err(|error| problem(&error))?;
-    Log::read(BufReader::new(file)).map_err(|error| problem(&error))
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let unfinished = journal::path(folder);
+    if path == unfinished || !path.exists() && unfinished.exists() {
+        let way_out = "the run was cut off and has no report yet: its command goes on with `--resume`";
+        return Err(Failure::Usage(format!("`{}`: {way_out}", unfinished.display())));
+    }
+    let (file, length) = file::open(&path, file::LONGEST_LOG).map_err(|error| problem(&error))?;
+    Log::read(BufReader::new(file.take(length))).map_err(|error| problem(&error))
 }

@@ -12,7 +12,7 @@ use super::chosen::{BackendArguments, Chosen, Opened};
 use super::environment::Start;
 use super::input::{quoted, selection};
 use super::journal::Journal;
-use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
+use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, numbers, output};
 use crate::certification::Certification;
 use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
@@ -73,7 +73,7 @@ pub(super) struct How {
     #[arg(long, value_name = "FILE")]
     expectations: Option<PathBuf>,
     /// How many cases run at a time; 0 is one per core
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::jobs)]
     jobs: usize,
 }
 

@@ -8,6 +8,7 @@ use super::{Failure, Sources, output};
 use crate::case::CaseSource;
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
+use crate::file;
 use crate::render;
 use crate::source::Source;
 use crate::spec::Specs;
@@ -86,7 +87,7 @@ fn is_specification(path: &Path) -> bool {
     if path.is_dir() {
         return root_of_specifications(path).is_some();
     }
-    let node = std::fs::read_to_string(path).ok().and_then(|text| yaml::parse(&text).ok());
+    let node = file::read_text(path, file::LONGEST_TEXT).ok().and_then(|text| yaml::parse(&text).ok());
     node.is_some_and(|node| node.get("requirements").is_some() || node.get("levels").is_some())
 }
 

@@ -1,6 +1,5 @@
 //! From a file to known failures.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use opcert_backend::Identity;
 
 use super::format::{ExpectationFormat, ExpectationsFormat};
 use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::file;
 use crate::judge::Outcome;
 use crate::yaml::{Content, FromNode, Node, Problems, parse};
 
@@ -122,7 +122,7 @@ fn names_version(version: &str, wanted: &str) -> bool {
 
 fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     let unreadable = |error: io::Error| vec![Diagnostic::without_text(path, format!("cannot be read: {error}"))];
-    fs::read_to_string(path).map_err(unreadable)
+    file::read_text(path, file::LONGEST_TEXT).map_err(unreadable)
 }
 
 fn known(entry: ExpectationFormat, index: usize, root: &Node, problems: &mut Problems) -> Option<KnownFailure> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use opcert_backend::Role;
 
-use super::{Foreign, ForeignTensor};
+use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
 use crate::check::{CheckedCase, least_level, refusal};
 use crate::derivation::{as_expected, derive};
@@ -70,6 +70,14 @@ pub enum NotImported {
         /// How many there are.
         found: usize,
     },
+    /// A tensor is too large.
+    #[error("`{tensor}` has the sizes {sizes:?}, expected {MOST_ELEMENTS} elements at most")]
+    Size {
+        /// The tensor.
+        tensor: String,
+        /// Its sizes.
+        sizes: Vec<u64>,
+    },
     /// The derivations have no common answer.
     #[error("{0}")]
     Derivation(String),
@@ -107,6 +115,10 @@ impl Foreign {
         }
         if let Some(tensor) = inputs().find(|tensor| tensor.data.is_none()) {
             return Err(NotImported::Data(tensor.name.clone()));
+        }
+        let large = |tensor: &&CaseTensor| tensor.descriptor.element_count().is_none_or(|count| count > MOST_ELEMENTS);
+        if let Some(CaseTensor { name, descriptor, .. }) = case.tensors.iter().find(large) {
+            return Err(NotImported::Size { tensor: name.clone(), sizes: descriptor.sizes.to_vec() });
         }
         let derived = derive(&case, level).map_err(NotImported::Derivation)?;
         let stated = self.tensors.iter().filter_map(|tensor| {

@@ -17,6 +17,10 @@ use opcert_backend::{NamedAttribute, TensorDescriptor};
 
 use crate::onnx::MODEL_FILE;
 
+/// A tensor of a test has at most so many elements: a case stands in a text, and both derivations go through it one by
+/// one.
+pub const MOST_ELEMENTS: u64 = 1 << 20;
+
 /// A test as another tool keeps it, in the terms of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
@@ -57,7 +61,7 @@ pub struct ReadError {
 ///
 /// When it is of no kind that is known, or damaged, or of an operator that is not known.
 pub fn read(path: &Path) -> Result<Vec<Foreign>, ReadError> {
-    if path.join(MODEL_FILE).is_file() {
+    if path.join(MODEL_FILE).exists() {
         return onnx::read(path);
     }
     if !path.exists() {

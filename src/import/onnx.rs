@@ -9,7 +9,7 @@ use std::path::Path;
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 
-use super::{Foreign, ForeignTensor, ReadError};
+use super::{Foreign, ForeignTensor, MOST_ELEMENTS, ReadError};
 use crate::element;
 use crate::onnx::{DataSet, FolderError, FolderProblem, Node, NodeTest, Tensor, Value};
 
@@ -36,9 +36,6 @@ const LAST_OPSET: i64 = 28;
 
 /// The greatest number of dimensions of a tensor of DirectML.
 const MOST_DIMENSIONS: usize = 8;
-
-/// The memory of an output: what any machine has to spare.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// OneHot had another range of indices before version 11. NonZero has never changed its meaning, and what ArgMax had
 /// added to it is said by its attributes.
@@ -127,9 +124,9 @@ fn one_hot(node: &Node, set: &DataSet) -> Result<Parts, String> {
     }
     let mut sizes = indices.sizes.clone();
     sizes.insert(axis, depth);
-    let bytes = TensorDescriptor::packed(values.data_type, sizes.as_slice()).span_bytes();
-    if bytes.is_none_or(|bytes| bytes > MOST_BYTES) {
-        return Err(format!("`depth` is {depth}, which makes the output larger than {MOST_BYTES} bytes"));
+    let count = sizes.iter().try_fold(1_u64, |count, &size| count.checked_mul(size));
+    if count.is_none_or(|count| count > MOST_ELEMENTS) {
+        return Err(format!("`depth` is {depth}, which makes more than {MOST_ELEMENTS} elements of the output"));
     }
     let output = expected(set, &sizes)?;
     let output_as = |name| named(name, values.data_type, &sizes, output.clone());
@@ -503,7 +500,7 @@ mod tests {
             error("OneHot", 11, &[], &[data(), integers(DataType::I8, &[], &[2]), data()]),
             with("`indices` is INT8[2], and of what is specified here only INT64, INT32, UINT64, UINT32 are taken")
         );
-        let reason = "`depth` is 1099511627776, which makes the output larger than 1073741824 bytes";
+        let reason = "`depth` is 1099511627776, which makes more than 1048576 elements of the output";
         assert_eq!(one_hot(integers(DataType::I64, &[], &[1 << 40])), with(reason));
     }
 }

@@ -16,6 +16,12 @@ use crate::render;
 use crate::run::OutputMemory;
 use crate::spec::{Authority, Invariant};
 
+/// What is said where one of two dispatches differs from what is expected.
+pub(crate) const TWO_DISPATCHES: [&str; 2] = [
+    "the first of two dispatches differs from what is expected, the second does not",
+    "the second of two dispatches differs from what is expected, the first does not",
+];
+
 /// Judges the memory of a case's outputs after each dispatch.
 pub(super) fn outputs(case: &ValidCase, memory: &[OutputMemory]) -> Verdict {
     let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
@@ -77,11 +83,11 @@ fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Ver
     match (first.is_empty(), second.is_empty()) {
         (true, true) => Verdict::plain(Outcome::Pass),
         (false, true) => {
-            let reason = "the first of two dispatches differs from what is expected, the second does not";
+            let [reason, _] = TWO_DISPATCHES;
             verdict(Outcome::Nondeterministic, Some(reason.to_owned()), first)
         }
         (true, false) => {
-            let reason = "the second of two dispatches differs from what is expected, the first does not";
+            let [_, reason] = TWO_DISPATCHES;
             verdict(Outcome::Nondeterministic, Some(reason.to_owned()), second)
         }
         (false, false) => verdict(Outcome::Fail, None, first),
@@ -111,6 +117,12 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
             });
         }
     };
+    difference_in(answer, expected, dispatch)
+}
+
+/// How the elements of an output differ from those that are expected, if they do.
+pub(super) fn difference_in(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Option<Difference> {
+    let name = answer.entry.name.clone();
     let width = answer.width();
     let wanted = |index: usize| &expected.bytes[index * width..(index + 1) * width];
     let defined = (0..answer.count()).filter(|&index| expected.is_defined(index));
@@ -145,7 +157,7 @@ fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Optio
 }
 
 /// Records what came out; only what holds whatever the answer can fail, and nothing where the behaviour is undefined.
-fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
+pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
     let undefined = case.about.authority == Authority::Undefined;
     let mut reason = None;
     for answer in answers {

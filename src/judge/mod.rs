@@ -2,11 +2,14 @@
 //!
 //! The only place that knows expectations and outcomes. Backends never judge themselves.
 
+mod again;
 mod answer;
 mod compare;
 mod event;
 mod invariant;
 
+pub(crate) use again::{contradicts_answers, contradicts_difference};
+pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
     CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
     UNEXPLAINED, Waiver,
@@ -191,9 +194,7 @@ fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) 
         let at = |text: String| format!("at {}: {text}", family.level_name(level));
         match result {
             Ok(()) => {
-                let broken = case.violations.iter().map(|each| format!("{} [{}]", each.message, each.requirement));
-                let broken = broken.collect::<Vec<_>>().join("; ");
-                return Verdict::because(Outcome::AcceptedWrongly, at(format!("accepted, although {broken}")));
+                return Verdict::because(Outcome::AcceptedWrongly, accepted_wrongly(case, level));
             }
             Err(CompileError::Rejected { requirement: Some(id), reason }) if !case.is_refused_for(&id) => {
                 let text = format!("refused for `{id}` ({reason}), expected {}", case.requirements.join(", "));
@@ -205,6 +206,13 @@ fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) 
         }
     }
     Verdict::plain(Outcome::Pass)
+}
+
+/// What is said of an invalid descriptor that is accepted at a level.
+pub(crate) fn accepted_wrongly(case: &RefusedCase, level: Level) -> String {
+    let broken = case.violations.iter().map(|each| format!("{} [{}]", each.message, each.requirement));
+    let broken = broken.collect::<Vec<_>>().join("; ");
+    format!("at {}: accepted, although {broken}", case.about.operator.family.level_name(level))
 }
 
 impl CaseEvent {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::node::{ModelError, Node, Value};
 use super::tensor::{Tensor, TensorError};
+use crate::file;
 
 /// The name of the file with the model.
 pub const MODEL_FILE: &str = "model.onnx";
@@ -112,7 +113,7 @@ fn set(folder: &Path, node: &Node, places: &[usize], number: u32) -> Result<Data
     });
     let inputs = inputs.collect::<Result<_, _>>()?;
     let path = folder.join("output_0.pb");
-    let expected = match fs::read(&path) {
+    let expected = match file::read(&path, file::LONGEST_DATA) {
         Ok(file) => Some(tensor(path, &file, &node.output)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(FolderError { path, problem: FolderProblem::Unreadable(error) }),
@@ -121,7 +122,7 @@ fn set(folder: &Path, node: &Node, places: &[usize], number: u32) -> Result<Data
 }
 
 fn read(path: &Path, what: impl Fn() -> String) -> Result<Vec<u8>, FolderError> {
-    fs::read(path).map_err(|error| {
+    file::read(path, file::LONGEST_DATA).map_err(|error| {
         let problem = match error.kind() {
             io::ErrorKind::NotFound => FolderProblem::Absent(what()),
             _ => FolderProblem::Unreadable(error),

@@ -57,7 +57,7 @@ pub const RENDERINGS: &[(&str, Render)] = &[
 ];
 
 /// The log as it stands in its file.
-fn log_text(log: &Log) -> Result<String, serde_json::Error> {
+pub(crate) fn log_text(log: &Log) -> Result<String, serde_json::Error> {
     let mut events = Vec::new();
     let mut writer = LogWriter::new(&mut events);
     let header = std::iter::once(Event::Header(Box::new(log.header.clone())));

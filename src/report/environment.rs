@@ -47,6 +47,9 @@ pub enum EnvironmentError {
     /// It has another version.
     #[error("has format {0}, this is format {ENVIRONMENT_FORMAT}")]
     Format(u32),
+    /// It began at no time.
+    #[error("began at `{0}`, which is no date and time of RFC 3339 in UTC")]
+    Started(String),
     /// It is not what was written.
     #[error("is damaged: it does not have the digest that stands in it")]
     Damaged,
@@ -76,6 +79,10 @@ impl Environment {
         }
         if environment.text()? != text {
             return Err(EnvironmentError::Damaged);
+        }
+        let started = chrono::DateTime::parse_from_rfc3339(&environment.started);
+        if !started.is_ok_and(|started| started.offset().local_minus_utc() == 0) {
+            return Err(EnvironmentError::Started(environment.started));
         }
         Ok(environment)
     }

@@ -160,51 +160,6 @@ impl Log {
     }
 }
 
-/// A log as far as it was written when its run was cut off.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnfinishedLog {
-    /// What was run, on what.
-    pub header: Header,
-    /// The cases that are whole, in the order of the plan.
-    pub cases: Vec<CaseEvent>,
-    /// How many bytes these take; what stands behind them is half a line.
-    pub bytes: usize,
-}
-
-impl UnfinishedLog {
-    /// Reads what there is of a log: a header, and cases. A last line without an end is left out. `None` where not even
-    /// the header is whole.
-    ///
-    /// # Errors
-    ///
-    /// When a line that has an end is neither, stands where it does not belong, or is of another format.
-    pub fn read(text: &[u8]) -> Result<Option<Self>, LogError> {
-        let Some(end) = text.iter().rposition(|&byte| byte == b'\n') else { return Ok(None) };
-        let mut header: Option<Header> = None;
-        let mut cases = Vec::new();
-        for (index, bytes) in text[..end].split(|&byte| byte == b'\n').enumerate() {
-            let line = index + 1;
-            let event = serde_json::from_slice(bytes)
-                .map_err(|error| LogError::Malformed { line, reason: error.to_string() })?;
-            match event {
-                Event::Header(found) if header.is_none() => header = Some(*found),
-                Event::Case(case) if header.is_some() => cases.push(*case),
-                Event::Header(_) => return Err(LogError::Misplaced { line, reason: "a second header" }),
-                Event::Case(_) => {
-                    return Err(LogError::Misplaced { line, reason: "the first line must be the header" });
-                }
-                Event::Footer(_) => {
-                    return Err(LogError::Misplaced { line, reason: "a footer in a log that is unfinished" });
-                }
-            }
-        }
-        match header {
-            Some(header) if header.format != LOG_FORMAT => Err(LogError::Format(header.format)),
-            header => Ok(header.map(|header| Self { header, cases, bytes: end + 1 })),
-        }
-    }
-}
-
 /// Writes a log, event by event.
 #[derive(Debug)]
 pub struct LogWriter<W>(W);

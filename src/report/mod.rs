@@ -19,13 +19,16 @@ mod matrix;
 mod printable;
 mod standing;
 mod svg;
+mod unfinished;
 mod waivers;
 
 pub use badge::badge;
+pub(crate) use bundle::log_text;
 pub use bundle::{
     BundleError, CERTIFICATE_FILE, ENVIRONMENT_FILE, LOG_FILE, RENDERINGS, Render, SIGNATURE_FILE, bundle,
 };
 pub use cell::{Cell, Counts};
+pub(crate) use certificate::digests;
 pub use certificate::{
     Answer, CERTIFICATE_FORMAT, Certificate, CertifiedBackend, CertifiedCell, CertifiedDocument, CertifiedLevel,
     CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
@@ -35,11 +38,12 @@ pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
 pub use human::{Human, explain_failure, summary};
 pub use junit::junit;
-pub use log::{LOG_FORMAT, Log, LogError, LogWriter, UnfinishedLog};
+pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
 pub use machine::{Machine, available_memory};
 pub use markdown::{comparison_table, markdown};
 pub use matrix::{LevelRow, Matrix, OperatorMatrix};
 pub(crate) use printable::printable_line;
 pub use standing::{Standing, Waived};
 pub use svg::svg;
+pub use unfinished::{UnfinishedLog, UnfinishedWriter};
 pub use waivers::waivers;

@@ -10,11 +10,10 @@ pub(super) fn open(path: &Path) -> io::Result<(File, u64)> {
     if !metadata.is_file() {
         return Err(io::Error::other("cannot be read: it is no regular file"));
     }
-    let file = File::open(path).map_err(|error| match error.kind() {
+    crate::file::open(path, u64::MAX).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => error,
         _ => io::Error::other(format!("cannot be read: {error}")),
-    })?;
-    Ok((file, metadata.len()))
+    })
 }
 
 /// The bytes of a file that has `most` of them at most.

@@ -1,10 +1,10 @@
 //! Whether the documents are still those that the specifications were written from.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::model::{Document, Specs};
+use crate::file;
 
 /// A document that differs from what a specification was written from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Specs {
             for Document { name, file, digest, .. } in documents {
                 let (Some(file), Some(digest)) = (file, digest) else { continue };
                 let file = folder.join(file);
-                let bytes = fs::read(&file).map_err(|error| (file.clone(), error))?;
+                let bytes = file::read(&file, file::LONGEST_DATA).map_err(|error| (file.clone(), error))?;
                 if *digest == blake3::hash(&bytes).to_hex().to_string() {
                     continue;
                 }

@@ -1,11 +1,14 @@
 //! Whether an outcome can have come of the case that it is the outcome of, and fits what the event says beside it.
 
-use opcert_backend::{Identity, Role};
+use opcert_backend::Identity;
 
 use crate::case::Expectation;
-use crate::check::{CheckedCase, ValidCase};
-use crate::judge::{CaseEvent, Difference, Outcome};
+use crate::check::{CheckedCase, RefusedCase, ValidCase};
+use crate::judge::{
+    CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, contradicts_answers, contradicts_difference,
+};
 use crate::plan::{Decision, Selection, claimed};
+use crate::spec::{Authority, Level};
 
 /// Why the outcome of an event cannot be.
 pub(super) fn contradictions(
@@ -17,10 +20,15 @@ pub(super) fn contradictions(
     let judged = event.waiver.as_ref().map_or(event.outcome, |waiver| waiver.outcome);
     let kind = match case {
         CheckedCase::Valid(case) => of_valid(judged, event, case),
-        CheckedCase::Refused(_) => of_refused(judged),
+        CheckedCase::Refused(case) => of_refused(judged, event, case),
     };
     let found = [waived(event), planned(event, case, identity, selection), kind, explained(judged, event)];
-    found.into_iter().flatten().chain(differences(event, case)).collect()
+    let evidence = match case {
+        CheckedCase::Valid(case) => of_outputs(judged, event, case),
+        CheckedCase::Refused(_) if event.observed.is_empty() => Vec::new(),
+        CheckedCase::Refused(_) => vec!["an answer is recorded".to_owned()],
+    };
+    found.into_iter().flatten().chain(evidence).collect()
 }
 
 /// A waiver stands where something was waived, and nowhere else.
@@ -29,10 +37,30 @@ fn waived(event: &CaseEvent) -> Option<String> {
         (Outcome::ExpectedFailure | Outcome::UnexpectedPass, None) => "there is no waiver",
         (Outcome::ExpectedFailure, Some(waiver)) if !waiver.outcome.is_bad() => "what is waived is no failure",
         (Outcome::UnexpectedPass, Some(waiver)) if waiver.outcome != Outcome::Pass => "what is waived is no pass",
+        (_, Some(Waiver { outcome: Outcome::UnexpectedPass, .. })) => "what is waived cannot be",
+        (_, Some(waiver)) if waiver.reason.trim().is_empty() => "the waiver has no reason",
+        (_, Some(Waiver { link: Some(link), .. })) if !is_link(link) => {
+            return Some(format!("the waiver's link `{link}` begins with neither `https://` nor `http://`"));
+        }
+        (Outcome::UnexpectedPass, Some(waiver)) if !passes_although(event, waiver) => {
+            "its reason is not that of the waiver"
+        }
         (Outcome::ExpectedFailure | Outcome::UnexpectedPass, Some(_)) | (_, None) => return None,
         (_, Some(_)) => "there is a waiver",
     };
     Some(reason.to_owned())
+}
+
+/// Whether a link leads to a page, as in the expectations that it comes from.
+fn is_link(link: &str) -> bool {
+    (link.starts_with("https://") || link.starts_with("http://")) && !link.contains(char::is_whitespace)
+}
+
+/// Whether an unexpected pass says what it says of its waiver.
+fn passes_although(event: &CaseEvent, waiver: &Waiver) -> bool {
+    let reason = event.reason.as_deref().unwrap_or_default();
+    let expected = reason.strip_prefix("passes, and `").and_then(|rest| rest.strip_suffix(&waiver.reason));
+    expected.is_some_and(|rest| rest.contains("` is expected to `") && rest.ends_with("`: "))
 }
 
 /// What is not claimed does not run, and what is claimed is at least asked for.
@@ -67,14 +95,32 @@ fn of_valid(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<Stri
     Some(reason.to_owned())
 }
 
-fn of_refused(judged: Outcome) -> Option<String> {
+fn of_refused(judged: Outcome, event: &CaseEvent, case: &RefusedCase) -> Option<String> {
+    let said = event.reason.as_deref().unwrap_or_default();
+    let mut levels =
+        (0..case.about.operator.family.levels.len()).map(Level).filter(|at| (case.first..=case.last).contains(at));
     let reason = match judged {
         Outcome::Observed => "its descriptor is invalid, and it is not merely observed",
         Outcome::RefusedWrongly => "its descriptor is invalid, and rightly refused",
         Outcome::Fail | Outcome::Nondeterministic => "its descriptor is invalid, and no data runs through it",
+        Outcome::AcceptedWrongly if !levels.any(|level| said == accepted_wrongly(case, level)) => {
+            "its reason is not what the suite says is wrong with it"
+        }
+        Outcome::WrongRequirement if !names_another(said, case) => "its reason names no other requirement",
         _ => return None,
     };
     Some(reason.to_owned())
+}
+
+/// Whether a reason says that a descriptor was refused for a requirement that it does not break.
+fn names_another(said: &str, case: &RefusedCase) -> bool {
+    let (level, rest) =
+        said.strip_prefix("at ").and_then(|rest| rest.split_once(": refused for `")).unwrap_or_default();
+    let named = rest.split_once("` (").map(|(id, _)| id);
+    let expected = format!("), expected {}", case.requirements.join(", "));
+    case.about.operator.family.level(level).is_some()
+        && named.is_some_and(|id| !case.is_refused_for(id))
+        && rest.ends_with(&expected)
 }
 
 /// What an outcome says of itself: nothing where all is well, and otherwise why not.
@@ -94,26 +140,94 @@ fn explained(judged: Outcome, event: &CaseEvent) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// What a difference says has to be possible.
-fn differences(event: &CaseEvent, case: &CheckedCase) -> Vec<String> {
-    let CheckedCase::Valid(case) = case else { return Vec::new() };
-    let outputs: Vec<&str> = {
-        let outputs = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
-        outputs.map(|entry| entry.name.as_str()).collect()
-    };
-    let impossible = |difference: &&Difference| {
-        let Difference { tensor, differing, defined, unwritten, first, .. } = difference;
-        let counted = if first.is_some() { *differing } else { *defined };
-        !outputs.contains(&tensor.as_str())
-            || differing > defined
-            || *unwritten > counted
-            || first.is_some() && *differing == 0
-    };
-    let found = event.differences.iter().filter(impossible);
-    let mut reasons: Vec<String> =
-        found.map(|difference| format!("what is said of `{}` cannot be", difference.tensor)).collect();
+/// What is said of outputs has to follow from what is written out of them, and that from the case.
+fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let mut before = None;
+    for difference in &event.differences {
+        let tensor = &difference.tensor;
+        if let Some(reason) = contradicts_difference(case, difference) {
+            reasons.push(format!("what is said of `{tensor}` cannot be: {reason}"));
+        }
+        let place = case.descriptor.tensors.iter().position(|entry| entry.name == *tensor);
+        if before.is_some() && place <= before {
+            reasons.push(format!("what is said of `{tensor}` does not stand where it belongs"));
+        }
+        before = place;
+    }
+    reasons.extend(compared(judged, event, case));
     if !event.observed.is_empty() && event.outcome != Outcome::Observed {
         reasons.push("an answer is recorded".to_owned());
+    } else if judged == Outcome::Observed {
+        reasons.extend(observed(event, case));
     }
     reasons
+}
+
+/// What a comparison, or the lack of one, says of itself.
+fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<String> {
+    let compares = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
+    let differs = !event.differences.is_empty();
+    let said = without_level(event.reason.as_deref(), case);
+    let reason = match (judged, compares) {
+        (Outcome::Fail | Outcome::Nondeterministic, true) if !differs && event.reason.is_some() => {
+            "its outputs are compared, and no difference is given"
+        }
+        (Outcome::Fail, true) if said.is_some() => "its reason is not that of a comparison",
+        (Outcome::Nondeterministic, true) if !TWO_DISPATCHES.contains(&said.unwrap_or_default()) => {
+            "its reason is not that of two dispatches that differ"
+        }
+        (Outcome::Fail, false) if !case.invariants.iter().any(|(id, _)| ends_with_id(said, id)) => {
+            "its reason names nothing that must hold"
+        }
+        (Outcome::Nondeterministic, false)
+            if !said.is_some_and(|said| said.ends_with("differs between two dispatches")) =>
+        {
+            "its reason is not that of two dispatches that differ"
+        }
+        (Outcome::Nondeterministic, _) if case.about.large => "it is dispatched once",
+        (Outcome::RefusedWrongly, _) if !is_refusal(event.reason.as_deref(), case) => {
+            "its reason is not that of a refusal"
+        }
+        _ => return None,
+    };
+    Some(reason.to_owned())
+}
+
+fn ends_with_id(said: Option<&str>, id: &str) -> bool {
+    said.is_some_and(|said| said.ends_with(&format!("[{id}]")))
+}
+
+/// A reason without the level that it begins with, where it is another one than that of the case.
+fn without_level<'a>(reason: Option<&'a str>, case: &ValidCase) -> Option<&'a str> {
+    let reason = reason?;
+    let Some(rest) = reason.strip_prefix("at ") else { return Some(reason) };
+    let (level, rest) = rest.split_once(": ").map_or((rest, None), |(level, rest)| (level, Some(rest)));
+    let family = &case.about.operator.family;
+    if family.level(level).is_some_and(|level| level > case.level) { rest } else { Some(reason) }
+}
+
+/// Whether a reason says that a valid descriptor was refused at a level at which it is valid.
+fn is_refusal(reason: Option<&str>, case: &ValidCase) -> bool {
+    let level = reason.and_then(|reason| reason.strip_prefix("refused at ")).and_then(|rest| rest.split_once(": "));
+    let level = level.and_then(|(level, _)| case.about.operator.family.level(level));
+    level.is_some_and(|level| level >= case.level)
+}
+
+/// An observed case has an answer: its outputs, or what became of it instead.
+fn observed(event: &CaseEvent, case: &ValidCase) -> Option<String> {
+    let undefined = case.about.authority == Authority::Undefined;
+    let said = event.reason.as_deref();
+    let reason = match (event.observed.as_slice(), case.is_dispatched()) {
+        ([], true) if !undefined && !is_refusal(said, case) => "no answer is recorded",
+        ([], false) if !undefined && said != Some("accepted") && !is_refusal(said, case) => "no answer is recorded",
+        ([], _) if said.is_none() => "no answer is recorded",
+        ([], _) => return None,
+        (_, false) => "no data runs through it, and an answer is recorded",
+        (_, true) if !undefined && said.is_some() => "there is an answer, and a reason for none",
+        (answers, true) => {
+            return contradicts_answers(case, answers).map(|reason| format!("what is answered cannot be: {reason}"));
+        }
+    };
+    Some(reason.to_owned())
 }

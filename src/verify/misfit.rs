@@ -85,6 +85,30 @@ pub enum Misfit {
     /// The backend cannot have claimed that, and run.
     #[error("`{LOG_FILE}`: {0}")]
     Claims(ClaimError),
+    /// The log's header says what cannot be.
+    #[error("`{LOG_FILE}`: `{key}` of the header does not fit: {reason}")]
+    HeaderImpossible {
+        /// The key.
+        key: &'static str,
+        /// Why not.
+        reason: String,
+    },
+    /// The log says what it should, in other bytes.
+    #[error(
+        "`{LOG_FILE}` is not written as opcert writes it, from line {0} on: its order, its spacing or a double entry was \
+         changed"
+    )]
+    LogText(usize),
+    /// Other files are called the embedded ones.
+    #[error(
+        "the log is said to be of the whole embedded suite, and the {kind} `{path}` is not the one that is part of opcert"
+    )]
+    NotEmbedded {
+        /// What it is.
+        kind: &'static str,
+        /// Its path.
+        path: String,
+    },
     /// A case was left out.
     #[error("`{0}` is a case of the suite, and the log of a complete run has no result of it: it was removed")]
     MissingCase(String),

@@ -11,16 +11,16 @@ mod suite;
 
 pub use misfit::{Misfit, Part};
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::check::Suite;
+use crate::file;
 use crate::report::{
     BundleError, CERTIFICATE_FILE, CERTIFICATE_FORMAT, Certificate, ENVIRONMENT_FILE, Environment, LOG_FILE, Log,
-    RENDERINGS, SIGNATURE_FILE, SuiteDigests,
+    RENDERINGS, SIGNATURE_FILE, SuiteDigests, log_text,
 };
 use crate::signature::{self, Signers};
 use crate::spec::Specs;
@@ -116,6 +116,11 @@ pub fn verify(folder: &Path, reference: &Reference, signers: Option<&Signers>) -
             misfits.extend(stated.into_iter().flat_map(|stated| suite::files(stated, &reference.digests)));
             if let Some(log) = &log {
                 misfits.extend(suite::events(log, reference)?);
+                // A file that is not the certificate's is named once.
+                if !misfits.iter().any(|misfit| matches!(misfit, Misfit::SuiteFile { .. })) {
+                    misfits.extend(suite::embedded(log, reference));
+                }
+                misfits.extend(files.log_text(log)?);
                 misfits.extend(files.renderings(log)?);
             }
         }
@@ -142,10 +147,10 @@ struct Files {
 
 impl Files {
     fn read(folder: &Path, misfits: &mut Vec<Misfit>) -> Result<Self, VerifyError> {
-        let read = |file: &'static str| match fs::read(folder.join(file)) {
+        let read = |name: &'static str| match file::read(&folder.join(name), file::LONGEST_LOG) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(VerifyError::Stream { file, error }),
+            Err(error) => Err(VerifyError::Stream { file: name, error }),
         };
         let files = Self {
             log: read(LOG_FILE)?,
@@ -163,6 +168,13 @@ impl Files {
         let missing = needed.into_iter().chain(rendered).filter(|(_, bytes)| bytes.is_none());
         misfits.extend(missing.map(|(name, _)| Misfit::Missing(name)));
         Ok(files)
+    }
+
+    /// Whatever a log says, it says it in the bytes that opcert writes.
+    fn log_text(&self, log: &Log) -> Result<Option<Misfit>, VerifyError> {
+        let found = log_text(log)?;
+        let stated = self.log.as_deref().filter(|stated| *stated != found.as_bytes());
+        Ok(stated.map(|stated| Misfit::LogText(first_difference(stated, found.as_bytes()))))
     }
 
     fn renderings(&self, log: &Log) -> Result<Vec<Misfit>, BundleError> {

@@ -8,9 +8,11 @@ use super::Reference;
 use super::evidence::contradictions;
 use super::misfit::Misfit;
 use crate::check::CheckedCase;
-use crate::judge::{CaseEvent, FamilyInfo, OperatorInfo};
+use crate::judge::{CaseEvent, FamilyInfo, Header, OperatorInfo};
 use crate::plan::{Filter, Selection, check_claims};
-use crate::report::{Log, SuiteDigests};
+use crate::report::{Log, SuiteDigests, digests};
+use crate::source::Source;
+use crate::spec::Specs;
 
 /// Every file whose digest differs, and those that only one side has.
 pub(super) fn files(stated: &SuiteDigests, found: &SuiteDigests) -> Vec<Misfit> {
@@ -97,6 +99,26 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
     Ok(misfits)
 }
 
+/// Every file that is not the embedded one, where the log is said to be of these and others are compared. What another
+/// version has embedded is not known here.
+pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {
+    if reference.embedded || !log.header.complete || log.header.opcert != env!("CARGO_PKG_VERSION") {
+        return Vec::new();
+    }
+    let sources = [
+        ("specification", Source::embedded_specs(), &reference.digests.specifications),
+        ("case file", Source::embedded_cases(), &reference.digests.cases),
+    ];
+    let mut misfits = Vec::new();
+    for (kind, source, found) in sources {
+        let embedded = digests(&source).unwrap_or_default();
+        let paths: BTreeSet<&String> = embedded.keys().chain(found.keys()).collect();
+        let others = paths.into_iter().filter(|path| embedded.get(*path) != found.get(*path));
+        misfits.extend(others.map(|path| Misfit::NotEmbedded { kind, path: path.clone() }));
+    }
+    misfits
+}
+
 fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
     let header = &log.header;
     let families: Vec<FamilyInfo> = reference.specs.families().map(|family| FamilyInfo::from(&**family)).collect();
@@ -111,7 +133,37 @@ fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
         ("operators", header.operators == operators),
     ];
     let claims = check_claims(&header.backend, &reference.specs).err().map(Misfit::Claims);
-    fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key }).chain(claims).collect()
+    let differing = fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key });
+    let impossible = impossible(header, &reference.specs);
+    let impossible = impossible.into_iter().map(|(key, reason)| Misfit::HeaderImpossible { key, reason });
+    differing.chain(claims).chain(impossible).collect()
+}
+
+/// What a header cannot say, whatever was run.
+fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    if header.backend.name.trim().is_empty() {
+        found.push(("backend", "its name is empty".to_owned()));
+    }
+    if let Some(level) = header.level.as_ref().filter(|level| specs.families().all(|each| each.level(level).is_none()))
+    {
+        found.push(("level", format!("`{level}` is no feature level of any family")));
+    }
+    if let Some(format) = &header.carried {
+        let nowhere = format!("the cases were carried as {format}, and nothing of opcert ran where they went");
+        found.extend(header.guards.then(|| ("guards", nowhere.clone())));
+        found.extend(header.isolated.then_some(("isolated", nowhere)));
+    }
+    if !header.isolated && header.carried.is_none() && !header.guards {
+        found.push(("guards", "in this process outputs always lie between guard zones".to_owned()));
+    }
+    if !header.repeat.contains("{case}") && !header.repeat.contains("{test}") {
+        found.push(("repeat", "it names no case".to_owned()));
+    }
+    if header.cases.len() != 64 || !header.cases.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        found.push(("cases", format!("`{}` is no digest", header.cases)));
+    }
+    found
 }
 
 /// What an event says of its case, apart from what came out.

@@ -3,13 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{Content, Key, Node};
+use super::{Content, Key, MOST_PROBLEMS, Node};
 use crate::diagnostic::{Position, Problem};
 use crate::near::did_you_mean;
 
-/// The problems found so far.
+/// The problems found so far. Of more than [`MOST_PROBLEMS`] only the number is kept.
 #[derive(Debug, Default)]
-pub struct Problems(Vec<Problem>);
+pub struct Problems {
+    kept: Vec<Problem>,
+    count: usize,
+}
 
 impl Problems {
     /// Adds one at a position.
@@ -19,32 +22,35 @@ impl Problems {
 
     /// Adds one.
     pub fn push(&mut self, problem: Problem) {
-        self.0.push(problem);
+        self.count += 1;
+        if self.kept.len() < MOST_PROBLEMS {
+            self.kept.push(problem);
+        }
     }
 
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.count
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.count == 0
     }
 
     /// All of them, in the order in which they were found.
     #[must_use]
     pub fn into_inner(self) -> Vec<Problem> {
-        self.0
+        self.kept
     }
 
     /// All of them, in the order of their positions.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Problem> {
-        self.0.sort_by_key(|problem| problem.position);
-        self.0
+        self.kept.sort_by_key(|problem| problem.position);
+        self.kept
     }
 }
 

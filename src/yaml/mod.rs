@@ -11,5 +11,5 @@ mod record;
 
 pub use decode::{Entries, Fields, FromNode, OneOrMany, Problems};
 pub(crate) use decode::{digits, unsigned};
-pub use node::{Content, Key, Node, parse};
+pub use node::{Content, Key, MOST_PROBLEMS, Node, parse};
 pub(crate) use record::{choice, record};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
@@ -110,6 +111,9 @@ impl Node {
 /// Lists and mappings may stand in each other so deep; no format of opcert comes near.
 const DEEPEST: usize = 64;
 
+/// So many problems of a file are found; whoever mends them finds the others.
+pub const MOST_PROBLEMS: usize = 1000;
+
 /// Reads the one document of a file.
 ///
 /// # Errors
@@ -124,6 +128,9 @@ pub fn parse(text: &str) -> Result<Node, Vec<Problem>> {
                 if reader.open.len() > DEEPEST {
                     let message = format!("more than {DEEPEST} lists and mappings stand in each other here");
                     reader.problems.push(Problem::at(position(span), message));
+                    return Err(reader.problems);
+                }
+                if reader.problems.len() >= MOST_PROBLEMS {
                     return Err(reader.problems);
                 }
             }
@@ -157,6 +164,8 @@ fn position(span: Span) -> Position {
 #[derive(Default)]
 struct Reader {
     open: Vec<Open>,
+    /// Names are told apart by numbers that nobody can foresee.
+    hasher: RandomState,
     root: Option<Node>,
     problems: Vec<Problem>,
 }
@@ -169,7 +178,7 @@ struct Open {
 
 enum Parts {
     Sequence(Vec<Node>),
-    Mapping { entries: Vec<(Key, Node)>, names: HashSet<String>, key: Option<(Key, bool)> },
+    Mapping { entries: Vec<(Key, Node)>, names: HashSet<u64>, key: Option<(Key, bool)> },
 }
 
 impl Reader {
@@ -192,8 +201,14 @@ impl Reader {
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(Open { position, parts }) = self.open.pop() {
                     let content = match parts {
-                        Parts::Sequence(items) => Content::Sequence(items),
-                        Parts::Mapping { entries, .. } => Content::Mapping(entries),
+                        Parts::Sequence(mut items) => {
+                            items.shrink_to_fit();
+                            Content::Sequence(items)
+                        }
+                        Parts::Mapping { mut entries, .. } => {
+                            entries.shrink_to_fit();
+                            Content::Mapping(entries)
+                        }
                     };
                     self.place(Node { content, position });
                 }
@@ -236,7 +251,8 @@ impl Reader {
                         self.problems.push(Problem::at(node.position, "a key must be a name"));
                         String::new()
                     };
-                    let fresh = names.insert(text.clone());
+                    let same = |(key, _): &(Key, Node)| key.name == text;
+                    let fresh = names.insert(self.hasher.hash_one(&text)) || !entries.iter().any(same);
                     if !fresh {
                         self.problems.push(Problem::at(node.position, format!("the key `{text}` stands here twice")));
                     }

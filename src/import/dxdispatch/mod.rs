@@ -8,13 +8,13 @@ mod text;
 mod values;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 use serde_json::{Map, Value};
 
-use super::{Foreign, ForeignTensor};
+use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
+use crate::file;
 use crate::layout::gather;
 
 /// DirectML's data types; UNKNOWN is none.
@@ -47,8 +47,7 @@ const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
 ///
 /// What is wrong with the file, as a fragment that follows its name.
 pub(super) fn read(path: &Path) -> Result<Vec<Foreign>, String> {
-    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
-    of_text(&String::from_utf8(bytes).map_err(|_| "is no text in UTF-8".to_owned())?, path)
+    of_text(&file::read_text(path, file::LONGEST_TEXT).map_err(|error| format!("cannot be read: {error}"))?, path)
 }
 
 /// The same for the text of a file. Other files are looked for beside `path`.
@@ -166,6 +165,10 @@ impl Model<'_> {
     ) -> Result<Option<Vec<u8>>, String> {
         let (name, offset, width) = bound(binding)?;
         let Some(span) = descriptor.span_bytes().filter(|_| !written.contains(name)) else { return Ok(None) };
+        // Strides of 0 make as many elements of a few bytes as one likes.
+        if descriptor.element_count().is_none_or(|count| count > MOST_ELEMENTS) {
+            return Err(format!("would have more than {MOST_ELEMENTS} elements, its sizes are {:?}", descriptor.sizes));
+        }
         let resource = self.resources.get(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
         let width = match (width, resource.get("initialValuesDataType").map(data_type)) {
             (0, Some(held)) => held?.bytes() as u64,

@@ -1,6 +1,5 @@
 //! What a buffer of a model holds at first.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use half::f16;
@@ -9,10 +8,11 @@ use serde_json::{Map, Value};
 
 use super::{data_type, number, text};
 use crate::element::{Float, Number};
-use crate::npy;
+use crate::import::MOST_ELEMENTS;
+use crate::{file, npy};
 
-/// The most bytes that are made of a constant or a sequence: what a case may have.
-const MOST_BYTES: u64 = 1 << 30;
+/// The most bytes that are made of a constant or a sequence: twice what the largest tensor of a case needs.
+const MOST_BYTES: u64 = 2 * 8 * MOST_ELEMENTS;
 
 /// The bytes that a resource begins with. `folder` is the model's.
 ///
@@ -125,7 +125,8 @@ fn file(values: &Map<String, Value>, stated: Option<DataType>, folder: &Path) ->
         return Err(format!("has the `sourcePath` `{name}`, which leads out of the model's folder"));
     }
     let path = folder.join(below);
-    let bytes = fs::read(&path).map_err(|error| format!("begins with `{name}`, which cannot be read: {error}"))?;
+    let bytes = file::read(&path, file::LONGEST_DATA)
+        .map_err(|error| format!("begins with `{name}`, which cannot be read: {error}"))?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("npy") => {

@@ -58,7 +58,12 @@ impl From<&Document> for CertifiedDocument {
     }
 }
 
-fn digests(source: &Source) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
+/// The digest of every file of a source, by its path.
+///
+/// # Errors
+///
+/// Every file that cannot be read.
+pub(crate) fn digests(source: &Source) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
     let mut digests = BTreeMap::new();
     let mut diagnostics = Vec::new();
     for file in source.files()? {

@@ -7,6 +7,7 @@ mod cells;
 mod digests;
 
 pub use cells::{CertifiedCell, CertifiedLevel, CertifiedOperator, CertifiedType, CertifiedVerdict};
+pub(crate) use digests::digests;
 pub use digests::{CertifiedDocument, SuiteDigests};
 
 use std::collections::BTreeMap;

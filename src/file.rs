@@ -1,0 +1,116 @@
+//! Files from outside: regular ones alone, and none longer than what it holds can be.
+//!
+//! A pipe may keep its reader waiting for ever, a device may have no end, and with some of them opening already does
+//! something. So nothing is opened before it is known what it is, and that is looked at again once it is open.
+
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// The most bytes of a file that people write: a specification, cases, known failures.
+pub const LONGEST_TEXT: u64 = 1 << 24;
+/// The most bytes of a key, of a file that lists keys, or of a signature.
+pub const LONGEST_KEY: u64 = 1 << 20;
+/// The most bytes of an event log, and of any other file of a bundle.
+pub const LONGEST_LOG: u64 = 1 << 30;
+/// The most bytes of a file with tensors: as many as a message of Protocol Buffers may have.
+pub const LONGEST_DATA: u64 = 1 << 31;
+
+/// Opens a file that has `most` bytes at most, without ever waiting for it, and gives its length.
+///
+/// # Errors
+///
+/// When there is no such file, when it is a pipe, a device, a socket or a folder, and when it is longer.
+pub fn open(path: &Path, most: u64) -> io::Result<(File, u64)> {
+    length(&path.metadata()?, most)?;
+    // What stands there may have been replaced since, by something that would keep us waiting.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path)?;
+    let length = length(&file.metadata()?, most)?;
+    Ok((file, length))
+}
+
+/// The bytes of a file that has `most` of them at most.
+///
+/// # Errors
+///
+/// Those of [`open`], and when it cannot be read, or grows beyond `most` meanwhile.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (file, length) = open(path, most)?;
+    let mut bytes = Vec::new();
+    // One byte more shows the end without asking for more memory.
+    bytes.try_reserve_exact(length as usize + 1)?;
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_long(bytes.len() as u64, most)) } else { Ok(bytes) }
+}
+
+/// The text of a file that has `most` bytes at most.
+///
+/// # Errors
+///
+/// Those of [`read`], and when it is no UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most)?).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        io::Error::new(io::ErrorKind::InvalidData, format!("it is no UTF-8: byte {place} does not belong there"))
+    })
+}
+
+fn length(metadata: &Metadata, most: u64) -> io::Result<u64> {
+    if !metadata.is_file() {
+        let message = format!("it is a {}, expected a file", kind(metadata.file_type()));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    if metadata.len() > most { Err(too_long(metadata.len(), most)) } else { Ok(metadata.len()) }
+}
+
+fn too_long(length: u64, most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it has {length} bytes, expected {most} at most"))
+}
+
+/// What something is that is no file.
+fn kind(kind: FileType) -> &'static str {
+    if kind.is_dir() {
+        "folder"
+    } else if kind.is_fifo() {
+        "pipe"
+    } else if kind.is_socket() {
+        "socket"
+    } else {
+        "device"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rustix::fs::{FileType, Mode, mknodat};
+
+    use super::*;
+
+    #[test]
+    fn only_files_of_a_limited_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "text").unwrap();
+        assert_eq!(read_text(&at("file"), 4).unwrap(), "text");
+        let said = |path: &Path, most| read_text(path, most).unwrap_err().to_string();
+        assert_eq!(said(&at("file"), 3), "it has 4 bytes, expected 3 at most");
+        assert_eq!(said(folder.path(), 4), "it is a folder, expected a file");
+        mknodat(rustix::fs::CWD, at("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        assert_eq!(said(&at("pipe"), 4), "it is a pipe, expected a file");
+        assert_eq!(said(Path::new("/dev/zero"), 4), "it is a device, expected a file");
+        // No length is known of what the kernel makes up.
+        assert!(said(Path::new("/proc/self/maps"), 4).starts_with("it has 5 bytes, expected 4"));
+        fs::write(at("bytes"), b"a\xFF").unwrap();
+        assert_eq!(said(&at("bytes"), 4), "it is no UTF-8: byte 1 does not belong there");
+        assert_eq!(read(&at("none"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
+        let sparse = File::create(at("sparse")).unwrap();
+        sparse.set_len(1 << 40).unwrap();
+        assert_eq!(said(&at("sparse"), LONGEST_DATA), "it has 1099511627776 bytes, expected 2147483648 at most");
+    }
+}

@@ -1,0 +1,191 @@
+//! What an event says of outputs, judged once more: the elements that it writes out become an answer again, and what
+//! comes of that has to be what the event says.
+
+use std::borrow::Cow;
+
+use opcert_backend::{DataType, NamedTensor, Role};
+
+use super::answer::Answer;
+use super::{Difference, Observation, Outcome, compare};
+use crate::case::{Digest, Elements, Expectation, ExpectedTensor};
+use crate::check::ValidCase;
+use crate::element;
+use crate::render;
+use crate::run::POISONS;
+use crate::spec::Authority;
+
+/// Why a difference cannot be what came of comparing an output with what the case expects.
+pub(crate) fn contradicts_difference(case: &ValidCase, stated: &Difference) -> Option<String> {
+    let Some(entry) = output(case, &stated.tensor) else { return Some("there is no such output".to_owned()) };
+    let Expectation::Values(values) = &case.expectation else { return Some("nothing is expected of it".to_owned()) };
+    let Some((_, expected)) = values.iter().find(|(name, _)| *name == stated.tensor) else {
+        return Some("nothing is expected of it".to_owned());
+    };
+    if stated.actual == stated.expected {
+        return Some("what was found is what is expected".to_owned());
+    }
+    match expected {
+        ExpectedTensor::Digest(expected) => digest(entry, expected, stated),
+        ExpectedTensor::Elements(expected) => elements(entry, expected, stated),
+    }
+}
+
+fn output<'a>(case: &'a ValidCase, name: &str) -> Option<&'a NamedTensor> {
+    case.descriptor.tensors.iter().find(|entry| entry.role == Role::Output && entry.name == name)
+}
+
+fn count(entry: &NamedTensor) -> usize {
+    entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)
+}
+
+/// A difference of a digest: it has no place, and nothing is written out.
+fn digest(entry: &NamedTensor, expected: &Digest, stated: &Difference) -> Option<String> {
+    let defined = expected.defined.unwrap_or(usize::MAX).min(count(entry));
+    let actual = stated.actual.strip_prefix("blake3 ").and_then(|rest| rest.get(..64)).filter(|digest| is_hex(digest));
+    let actual = actual.map(|blake3| Digest { blake3: blake3.to_owned(), defined: expected.defined }.to_string());
+    let reason = if stated.expected != expected.to_string() {
+        format!("{expected} is expected")
+    } else if actual.as_ref() != Some(&stated.actual) {
+        format!("`{}` is no digest of it", stated.actual)
+    } else if stated.defined != defined {
+        format!("{defined} of its elements are defined")
+    } else if stated.differing != 0 || stated.first.is_some() || stated.rendering.is_some() {
+        "a digest does not say where it differs".to_owned()
+    } else if stated.unwritten > defined {
+        "more elements were left than there are".to_owned()
+    } else {
+        return None;
+    };
+    Some(reason)
+}
+
+/// Digits of a BLAKE3 digest.
+fn is_hex(digest: &str) -> bool {
+    digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn elements(entry: &NamedTensor, expected: &Elements, stated: &Difference) -> Option<String> {
+    let (data_type, sizes, count) = (entry.tensor.data_type, &entry.tensor.sizes, count(entry));
+    let defined = (0..count).filter(|&index| expected.is_defined(index)).count();
+    let Some(first) = stated.first.as_deref().and_then(|place| index_of(place, sizes)) else {
+        return Some(format!("the first place that differs is none in a tensor of sizes {sizes:?}"));
+    };
+    let wanted = element::render(&expected.bytes[first * data_type.bytes()..], data_type);
+    let rest = (first..count).filter(|&index| expected.is_defined(index)).count();
+    let unwritten = stated.actual == render::UNWRITTEN;
+    let reason = if !expected.is_defined(first) {
+        "what is undefined there cannot differ".to_owned()
+    } else if stated.expected != wanted {
+        format!("{wanted} is expected there")
+    } else if !unwritten && parse_rendered(&stated.actual, data_type).is_none() {
+        format!("`{}` is no {data_type}", stated.actual)
+    } else if stated.defined != defined {
+        format!("{defined} of its elements are defined")
+    } else if !(1..=rest).contains(&stated.differing) {
+        format!("{} elements cannot differ from there on", stated.differing)
+    } else if stated.unwritten > stated.differing || unwritten && stated.unwritten == 0 {
+        format!("{} elements cannot have been left", stated.unwritten)
+    } else if stated.rendering.is_some() != (count <= render::LARGEST_SHOWN) {
+        format!("tensors of up to {} elements are written out, and no others", render::LARGEST_SHOWN)
+    } else {
+        return written_out(entry, expected, stated);
+    };
+    Some(reason)
+}
+
+/// Compares what is written out, if anything is, with what is expected.
+fn written_out(entry: &NamedTensor, expected: &Elements, stated: &Difference) -> Option<String> {
+    let rendering = stated.rendering.as_ref()?;
+    let answer = answer(entry, &rendering.actual, |index| (!expected.is_defined(index)).then_some(render::UNDEFINED));
+    let Some(answer) = answer else { return Some("what is written out is no tensor of its type and sizes".to_owned()) };
+    let again = |dispatch| compare::difference_in(&answer, expected, dispatch).as_ref() == Some(stated);
+    let same = (0..POISONS.len()).any(again);
+    (!same).then(|| "comparing what is written out gives another difference".to_owned())
+}
+
+/// The place of an element in logical order.
+fn index_of(place: &[u64], sizes: &[u64]) -> Option<usize> {
+    let inside = place.len() == sizes.len() && place.iter().zip(sizes).all(|(at, size)| at < size);
+    let index = place.iter().zip(sizes).fold(0, |index, (at, size)| index * size + at);
+    inside.then_some(index as usize)
+}
+
+/// An output as it is written out. What was not written holds what was there before; and so does what is undefined.
+fn answer<'a>(
+    entry: &'a NamedTensor,
+    text: &str,
+    undefined: impl Fn(usize) -> Option<&'static str>,
+) -> Option<Answer<'a>> {
+    let (data_type, count) = (entry.tensor.data_type, count(entry));
+    let texts: Vec<&str> =
+        text.split(['[', ']', ',', ' ', '\n']).filter(|text| !text.is_empty()).take(count.saturating_add(1)).collect();
+    if texts.len() != count {
+        return None;
+    }
+    let mut elements = [Vec::new(), Vec::new()];
+    for (index, text) in texts.into_iter().enumerate() {
+        let left = text == render::UNWRITTEN || text == render::UNDEFINED;
+        if undefined(index).is_some_and(|wanted| wanted != text) {
+            return None;
+        }
+        for (elements, poison) in elements.iter_mut().zip(POISONS) {
+            match left {
+                true => elements.extend(std::iter::repeat_n(poison, data_type.bytes())),
+                false => elements.extend(parse_rendered(text, data_type)?),
+            }
+        }
+    }
+    Some(Answer { entry, elements: elements.into_iter().map(Cow::Owned).collect() })
+}
+
+/// The bytes of an element as it is written out.
+fn parse_rendered(text: &str, data_type: DataType) -> Option<Vec<u8>> {
+    let bits = ["nan(0x", "bool(0x"].iter().find_map(|kind| text.strip_prefix(kind)?.strip_suffix(')'));
+    let mut bytes = Vec::new();
+    match (bits, text) {
+        (Some(bits), _) => {
+            let bits = u64::from_str_radix(bits, 16).ok()?;
+            bytes.extend(&bits.to_le_bytes()[..data_type.bytes()]);
+        }
+        (None, "inf") => element::parse(".inf", data_type, &mut bytes).ok()?,
+        (None, "-inf") => element::parse("-.inf", data_type, &mut bytes).ok()?,
+        (None, _) => element::parse(text, data_type, &mut bytes).ok()?,
+    }
+    (element::render(&bytes, data_type) == text).then_some(bytes)
+}
+
+/// Why the answers to an open question cannot be what came out of the case.
+pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> Option<String> {
+    let outputs: Vec<&NamedTensor> =
+        case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).collect();
+    if !stated.iter().map(|each| &each.tensor).eq(outputs.iter().map(|entry| &entry.name)) {
+        let names: Vec<String> = outputs.iter().map(|entry| format!("`{}`", entry.name)).collect();
+        return Some(format!("its outputs are {}, each once", names.join(", ")));
+    }
+    let mut answers = Vec::new();
+    for (entry, Observation { tensor, value }) in outputs.into_iter().zip(stated) {
+        if count(entry) > render::LARGEST_SHOWN {
+            let digest = value.strip_prefix("blake3 ").and_then(|rest| rest.get(..64));
+            if !digest.is_some_and(is_hex) {
+                return Some(format!("the answer in `{tensor}` is no digest"));
+            }
+            continue;
+        }
+        match answer(entry, value, |_| None) {
+            Some(answer) => answers.push(answer),
+            None => return Some(format!("the answer in `{tensor}` is no tensor of its type and sizes")),
+        }
+    }
+    // What holds of outputs together can be looked at where all of them are written out.
+    if answers.len() < stated.len() {
+        return None;
+    }
+    let verdict = compare::observe(case, &answers);
+    if verdict.outcome != Outcome::Observed {
+        return Some(verdict.reason.unwrap_or_default());
+    }
+    // What is undefined may differ in ways that are not written out.
+    let open = case.about.authority == Authority::Undefined;
+    let same = open || verdict.observed.iter().all(|each| stated.contains(each));
+    (!same).then(|| "the answers are written in another way".to_owned())
+}
