@@ -197,7 +197,7 @@ fn the_unspoiled_file_is_good() {
 #[test]
 fn hostile_bytes() {
     let deep = format!("operator: directml/one_hot\ncases: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
-    let deep_blocks: String = (0..10_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    let deep_blocks: String = (0..5_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     let mut bomb = "operator: directml/one_hot\na: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (one, other) in ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"].map(|pair| pair.split_at(1)) {
         bomb.push_str(&format!("{other}: &{other} [*{one}, *{one}, *{one}, *{one}, *{one}, *{one}, *{one}, *{one}]\n"));
@@ -216,7 +216,7 @@ fn hostile_bytes() {
     not_text.insert(40, 0xFF);
     let files: [(&str, Vec<u8>, &str); 12] = [
         ("10,000 lists in each other", deep.into_bytes(), "recursion limit exceeded"),
-        ("10,000 mappings in each other", deep_blocks.into_bytes(), "stand in each other"),
+        ("5,000 mappings in each other", deep_blocks.into_bytes(), "stand in each other"),
         ("100,000 lists in each other, in one line", "- ".repeat(100_000).into_bytes(), "stand in each other"),
         ("aliases of aliases", bomb.into_bytes(), "an alias is not part of the format"),
         ("invalid UTF-8", not_text, "not UTF-8: byte 40"),
