@@ -95,7 +95,7 @@ const SPOILED: &[(&str, &str, &str, &[&str])] = &[
         "a broken stride",
         "sizes: [1, 1, 1, 2],",
         "sizes: [1, 1, 1, 2], strides: [1, 1],",
-        &["2 strides, expected 4", "directml/tensor/strides-count", ":8:67"],
+        &["`ValuesTensor` has 2 strides, expected 4: one for each size", ":8:67"],
     ),
     (
         "an observation of what is not open",

@@ -24,13 +24,31 @@ fn a_changed_document_names_the_requirements_that_cite_it() {
     let folder = tempfile::tempdir().unwrap();
     let missing = specs.changed_documents(folder.path()).unwrap_err();
     assert_eq!(missing.1.kind(), std::io::ErrorKind::NotFound);
-    let documents: Vec<_> = specs.operators.iter().flat_map(|operator| &operator.documents).collect();
-    for document in &documents {
-        fs::write(folder.path().join(document.file.as_ref().unwrap()), "another text").unwrap();
+    let documents = specs.operators.iter().flat_map(|operator| &operator.documents);
+    let files: Vec<_> = documents.filter_map(|document| document.file.as_ref()).collect();
+    for file in &files {
+        fs::write(folder.path().join(file), "another text").unwrap();
     }
     let changed = specs.changed_documents(folder.path()).unwrap();
-    assert_eq!(changed.len(), documents.len());
+    assert_eq!(changed.len(), files.len());
     let older = changed.iter().find(|document| document.name == "en").unwrap();
     assert!(older.requirements.contains(&"directml/one_hot/axis-in-range".to_owned()));
     assert!(!older.requirements.contains(&"directml/argmax/axes-in-range".to_owned()));
+}
+
+/// The page of ONE_HOT is there twice: which one holds, and why, is said where either is cited.
+#[test]
+fn of_two_revisions_one_holds_and_says_why() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let operator = specs.operator("directml/one_hot").unwrap();
+    let requirement = operator.requirement("directml/one_hot/tensor-support").unwrap();
+    let cited: Vec<_> = operator.sources(requirement).map(|(document, _)| document).collect();
+    let holds = cited.iter().find(|document| document.name == "ja").unwrap();
+    assert!(holds.supersedes.as_ref().is_some_and(|(other, reason)| other == "en" && reason.contains("4_1")));
+    assert!(cited.iter().any(|document| document.name == "en" && document.supersedes.is_none()));
+    // Whatever a specification cites by an address can be opened.
+    let families = specs.families().flat_map(|family| &family.documents);
+    let all = specs.operators.iter().flat_map(|operator| &operator.documents).chain(families);
+    let addresses: Vec<_> = all.filter_map(|document| document.url.as_deref()).collect();
+    assert!(addresses.len() >= 12 && addresses.iter().all(|url| url.starts_with("https://")), "{addresses:?}");
 }

@@ -85,6 +85,68 @@ fn a_tensor_has_up_to_4294967295_elements() {
     assert_eq!(wrong(argmax("type: UINT8, sizes: [4294967296]", "[1]", "[0]", accepts)), [(message, id)]);
 }
 
+/// Each reading of the limit by itself: elements by sizes, places in memory, room in a stated size.
+#[test]
+fn what_exceeds_the_limit_by_one_reading_only_is_open() {
+    for input in [
+        "type: FLOAT32, sizes: [65536, 65536], strides: [0, 1]",
+        "type: FLOAT32, sizes: [65536, 65535], strides: [65537, 1]",
+        "type: FLOAT32, sizes: [65536, 65535], strides: [65537, 1], total_bytes: 262136",
+        "type: FLOAT32, sizes: [65536, 2], total_bytes: 17179869184",
+    ] {
+        let case = |covers: &str, expect: &str| {
+            argmax(input, "[65536, 1]", "[1]", &format!("covers: [{covers}], expect: {expect}"))
+        };
+        let observed = valid(case("element-limit-reading", "{observe: oracle}"));
+        assert_eq!(observed.about.authority, Authority::Unspecified, "{input}");
+        let ids: Vec<_> = wrong(case("tensor-support", "accepts")).into_iter().map(|(_, id)| id).collect();
+        assert_eq!(ids, [Some("directml/tensor/element-limit-reading".to_owned())], "{input}");
+    }
+    // A byte more than a type needs is no room for another element.
+    valid(argmax("type: UINT8, sizes: [4294967295]", "[1]", "[0]", "covers: [tensor-support], expect: accepts"));
+}
+
+/// An output of two rows of three: places apart, shared, and apart although the rows lie within each other.
+#[test]
+fn an_output_overlaps_where_two_elements_share_a_place() {
+    let of = |strides: &str, rest: &str| {
+        argmax("type: UINT8, sizes: [2, 3, 2]", &format!("[2, 3, 1], strides: {strides}"), "[2]", rest)
+    };
+    let accepts = "covers: [tensor-support], expect: accepts";
+    for strides in ["[3, 1, 1]", "[1, 2, 9]", "[100, 7, 0]"] {
+        valid(of(strides, accepts));
+    }
+    for (strides, named) in [("[2, 1, 1]", "[1, 0, 0] and [0, 2, 0]"), ("[0, 1, 1]", "[1, 0, 0] and [0, 0, 0]")] {
+        let message = format!("the output `OutputTensor` overlaps itself: its elements at {named} share a place");
+        assert_eq!(wrong(of(strides, accepts)), [(message, Some("directml/tensor/output-overlap".to_owned()))]);
+    }
+    let open: Vec<_> = wrong(of("[3, 2, 1]", accepts)).into_iter().map(|(_, id)| id).collect();
+    assert_eq!(open, [Some("directml/tensor/output-interleaving".to_owned())]);
+    valid(of("[3, 2, 1]", "covers: [output-interleaving], expect: {observe: oracle}"));
+}
+
+/// One count holds for sizes and strides, and one for a list and its stated length.
+#[test]
+fn what_no_caller_can_say_is_wrong_in_its_form() {
+    let accepts = "covers: [tensor-support], expect: accepts";
+    for (strides, count) in [("[1]", 1), ("[3, 1, 1]", 3)] {
+        let message = format!("`InputTensor` has {count} strides, expected 2: one for each size");
+        let input = format!("type: UINT8, sizes: [2, 3], strides: {strides}");
+        assert_eq!(wrong(argmax(&input, "[2, 1]", "[1]", accepts)), [(message, None)]);
+    }
+    let with = |attributes: &str| {
+        let tensors = "{InputTensor: {type: UINT8, sizes: [2]}, OutputTensor: {type: UINT32, sizes: [1]}}";
+        let text = format!("{{level: \"3_0\", tensors: {tensors}, attributes: {{{attributes}}}, {accepts}}}");
+        check(&embedded(), "directml/argmax", &text)
+    };
+    let increasing = "AxisDirection: DML_AXIS_DIRECTION_INCREASING";
+    valid(with(&format!("AxisCount: 1, Axes: [0], {increasing}")));
+    let message = "`AxisCount` is 2, expected 1: the length of `Axes`".to_owned();
+    assert_eq!(wrong(with(&format!("AxisCount: 2, Axes: [0], {increasing}"))), [(message, None)]);
+    let [(message, None)] = &wrong(with("Axes: [0], AxisDirection: 2"))[..] else { panic!("it has no requirement") };
+    assert!(message.contains("expected one of DML_AXIS_DIRECTION_INCREASING"), "{message}");
+}
+
 #[test]
 fn what_is_open_holds_in_observed_cases_only() {
     let input = "type: FLOAT32, sizes: [3], data: [1, 3, 2]";

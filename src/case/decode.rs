@@ -177,6 +177,12 @@ fn decode_tensor(
             problems.push(context.problem(&["tensors", name, "flags", &index.to_string()], message).with_help(help));
         }
     }
+    // One count says how many sizes there are and how many strides, so that no descriptor can have another number.
+    if let Some(strides) = entry.strides.as_ref().filter(|strides| strides.len() != entry.sizes.len()) {
+        let (found, expected) = (strides.len(), entry.sizes.len());
+        let message = format!("`{name}` has {found} strides, expected {expected}: one for each size");
+        context.report(&["tensors", name, "strides"], message, problems);
+    }
     let Some(data_type) = family.data_type(&entry.data_type) else {
         let known = family.types.iter().map(|(spelling, _)| spelling.as_str()).collect::<Vec<_>>().join(" ");
         let message = format!("`{}` is no data type of `{}`", entry.data_type, family.name);
@@ -235,6 +241,15 @@ fn attributes(
             Some(Value(node)) => attribute_value(attribute, node, problems),
             None => list_length(attribute, entries),
         };
+        // The list has no length but this one, so that no descriptor can state another.
+        if let (Some(list), Some(AttributeValue::Integer(length))) =
+            (&attribute.length_of, list_length(attribute, entries))
+            && let (Some(Value(node)), Some(AttributeValue::Integer(stated))) = (given, &value)
+            && *stated != length
+        {
+            let message = format!("`{}` is {stated}, expected {length}: the length of `{list}`", attribute.name);
+            problems.add(node.position, message);
+        }
         if value.is_none() && given.is_none() && !attribute.may_be_missing {
             let message = format!("the attribute `{}` is missing", attribute.name);
             context.report(&["attributes"], message, problems);

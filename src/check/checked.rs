@@ -227,7 +227,7 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
     for (index, entry) in descriptor.tensors.iter_mut().enumerate() {
         let implied = implied_bytes(&entry.tensor, family.granularity);
         let stated = entry.tensor.total_bytes;
-        match implied.map(|implied| stated.unwrap_or(implied)) {
+        match stated.or(implied) {
             Some(bytes) if bytes > most && dispatched => {
                 let message = format!("`{}` takes {bytes} bytes, and a case of this tier may take {most}", entry.name);
                 problems.push(

@@ -99,11 +99,11 @@ fn findings(check: &Check, subject: &Subject<'_>) -> Vec<Finding> {
         Check::SizesPositive { .. }
         | Check::DimensionCountByLevel { .. }
         | Check::ElementCountAtMost { .. }
-        | Check::StridesCount
         | Check::TotalSize
         | Check::Alignment
         | Check::FlagOnInputsOnly { .. }
-        | Check::OutputsDoNotOverlap => memory::findings(check, subject),
+        | Check::OutputsDoNotOverlap
+        | Check::OutputStridesNest => memory::findings(check, subject),
         _ => shape::findings(check, subject),
     }
 }

@@ -2,8 +2,9 @@
 
 use opcert_backend::{Role, TensorDescriptor};
 
+use super::overlap::{Overlap, overlap};
 use super::subject::{Finding, Subject};
-use crate::spec::Check;
+use crate::spec::{Check, Counted};
 
 /// What is wrong by one check, tensor by tensor.
 pub(super) fn findings(check: &Check, subject: &Subject<'_>) -> Vec<Finding> {
@@ -44,17 +45,9 @@ fn look(
             let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
             (!range.contains(count)).then(|| (part("sizes"), message))
         }
-        Check::ElementCountAtMost { count } => {
-            let found = tensor.element_count();
-            let shown = found.map_or_else(|| "more than 2^64".to_owned(), |found| found.to_string());
-            let message = format!("`{name}` has {shown} elements, expected at most {count}");
-            found.is_none_or(|found| found > *count).then(|| (part("sizes"), message))
-        }
-        Check::StridesCount => {
-            let strides = tensor.strides.as_ref()?;
-            let (found, expected) = (strides.len(), tensor.sizes.len());
-            let message = format!("`{name}` has {found} strides, expected {expected}: one per dimension");
-            (found != expected).then(|| (part("strides"), message))
+        Check::ElementCountAtMost { count, counted } => {
+            let message = too_many(tensor, subject.operator.family.granularity, *count, *counted)?;
+            Some((part("sizes"), format!("`{name}` {message}, expected at most {count}")))
         }
         Check::TotalSize => {
             let key = if tensor.total_bytes.is_some() { "total_bytes" } else { "strides" };
@@ -81,12 +74,14 @@ fn look(
             let flagged = tensor.flags.contains(flag) && role == Role::Output;
             flagged.then(|| (part("flags"), format!("the output `{name}` has the flag {flag}, which is for inputs")))
         }
+        Check::OutputsDoNotOverlap | Check::OutputStridesNest if role == Role::Input => None,
         Check::OutputsDoNotOverlap => {
-            if role != Role::Output {
-                return None;
-            }
-            let message = overlap(name, tensor)?;
-            Some((part("strides"), message))
+            let Overlap::Found(message) = overlap(tensor) else { return None };
+            Some((part("strides"), format!("the output `{name}` overlaps itself: {message}")))
+        }
+        Check::OutputStridesNest => {
+            let message = unnested(tensor)?;
+            Some((part("strides"), format!("the strides of the output `{name}` do not nest: {message}")))
         }
         // Looked at elsewhere. Each is named, so that a new check cannot hold because nobody evaluates it.
         Check::Introduced
@@ -98,7 +93,6 @@ fn look(
         | Check::DataTypes { .. }
         | Check::DimensionCount { .. }
         | Check::AxisInRange { .. }
-        | Check::ListLength { .. }
         | Check::Distinct { .. }
         | Check::NotEmpty { .. }
         | Check::SizeAtAxis { .. }
@@ -121,9 +115,31 @@ pub(crate) fn implied_bytes(tensor: &TensorDescriptor, granularity: u64) -> Opti
     tensor.span_bytes()?.checked_next_multiple_of(granularity)
 }
 
-/// Whether strides fail to nest: walked from the shortest to the longest, each must step over all that the shorter
-/// ones reach.
-fn overlap(name: &str, tensor: &TensorDescriptor) -> Option<String> {
+/// How a tensor has more elements than a number.
+fn too_many(tensor: &TensorDescriptor, granularity: u64, most: u64, counted: Counted) -> Option<String> {
+    let width = tensor.data_type.bytes() as u64;
+    let elements = tensor.element_count();
+    let reached = tensor.span_bytes().map(|bytes| bytes / width);
+    // Rounding up makes no room for another element.
+    let room = tensor.total_bytes.filter(|stated| Some(*stated) > implied_bytes(tensor, granularity));
+    let exceeds = |count: Option<u64>| count.is_none_or(|count| count > most);
+    let shown = |count: Option<u64>| count.map_or_else(|| "more than 2^64".to_owned(), |count| count.to_string());
+    match (counted, exceeds(elements), exceeds(reached)) {
+        (Counted::BothWays, true, true) | (Counted::EitherWay, true, _) => {
+            Some(format!("has {} elements", shown(elements)))
+        }
+        (Counted::EitherWay, _, true) => Some(format!("reaches over {} places", shown(reached))),
+        (Counted::EitherWay, ..) => {
+            let room = room.map(|stated| stated / width).filter(|room| *room > most)?;
+            Some(format!("states bytes for {room} elements"))
+        }
+        (Counted::BothWays, ..) => None,
+    }
+}
+
+/// Where strides fail to nest: walked from the shortest to the longest, each must step over all that the shorter ones
+/// reach.
+fn unnested(tensor: &TensorDescriptor) -> Option<String> {
     let strides = tensor.strides.as_ref()?;
     let mut dimensions: Vec<(u64, u64, usize)> = std::iter::zip(strides, &tensor.sizes)
         .enumerate()
@@ -135,8 +151,7 @@ fn overlap(name: &str, tensor: &TensorDescriptor) -> Option<String> {
     for (stride, size, dimension) in dimensions {
         if stride <= reach {
             return Some(format!(
-                "the output `{name}` overlaps itself: `strides[{dimension}]` is {stride}, expected more than {reach}, \
-                 which the shorter strides reach"
+                "`strides[{dimension}]` is {stride}, expected more than {reach}, which the shorter strides reach"
             ));
         }
         reach = reach.saturating_add((size - 1).saturating_mul(stride));

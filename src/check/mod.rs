@@ -7,6 +7,7 @@ mod checked;
 mod engine;
 mod levels;
 mod memory;
+mod overlap;
 mod shape;
 mod subject;
 mod suite;

@@ -36,11 +36,6 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
             let count = subject.tensor(tensor)?.dimension_count() as i64 + i64::from(inserted.unwrap_or(false));
             axis_in_range(attribute, subject, tensor, count, from_end.unwrap_or(false))?
         }
-        Check::ListLength { count, list } => {
-            let (given, length) = (subject.descriptor.integer(count)?, subject.numbers(list)?.len());
-            let message = format!("`{count}` is {given}, and `{list}` has {}", counted(length, "element"));
-            only_if(given != length as i64, &["attributes", count], message)
-        }
         Check::Distinct { list } => {
             let numbers = subject.numbers(list)?;
             let again = numbers.iter().enumerate().find(|(index, number)| numbers[..*index].contains(number));
@@ -132,11 +127,11 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         | Check::SizesPositive { .. }
         | Check::DimensionCountByLevel { .. }
         | Check::ElementCountAtMost { .. }
-        | Check::StridesCount
         | Check::TotalSize
         | Check::Alignment
         | Check::FlagOnInputsOnly { .. }
-        | Check::OutputsDoNotOverlap => return None,
+        | Check::OutputsDoNotOverlap
+        | Check::OutputStridesNest => return None,
     })
 }
 

@@ -90,8 +90,21 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite:
     let Some(operator) = operators.first() else { return text };
     let family = &operator.family;
     row("levels", &levels(operators, family, requirement));
-    for (document, section) in &requirement.sources {
-        row("source", &source(operator, document, section));
+    let mut explained: Vec<&str> = Vec::new();
+    for (document, section) in operator.sources(requirement) {
+        row("source", &source(document, section));
+        if let Some(url) = &document.url {
+            row("", url);
+        }
+        if let Some((other, reason)) = &document.supersedes
+            && !explained.contains(&document.name.as_str())
+        {
+            row("", &format!("holds where `{other}` differs: {reason}"));
+            explained.push(&document.name);
+        }
+    }
+    if let Some(note) = &requirement.note {
+        row("note", note);
     }
     if let Some(check) = &requirement.check {
         row("check", &check.to_string());
@@ -127,12 +140,7 @@ fn levels(operators: &[&Operator], family: &Family, requirement: &Requirement) -
     }
 }
 
-fn source(operator: &Operator, name: &str, section: &str) -> String {
-    let documents = operator.documents.iter().chain(&operator.family.documents);
-    let found: Option<&Document> = documents.into_iter().find(|document| document.name == name);
-    let described = found.map(|document| {
-        let file = document.file.as_ref().map(|file| format!("{file}, ")).unwrap_or_default();
-        format!(" ({file}{})", document.revision)
-    });
-    format!("{name}: {section}{}", described.unwrap_or_default())
+fn source(document: &Document, section: &str) -> String {
+    let file = document.file.as_ref().map(|file| format!("{file}, ")).unwrap_or_default();
+    format!("{}: {section} ({file}{})", document.name, document.revision)
 }

@@ -90,6 +90,13 @@ fn coverage_section(text: &mut String, section: &Section<'_>) {
 fn details(text: &mut String, row: &Row<'_>) {
     let requirement = row.requirement;
     let _ = writeln!(text, "### {}\n\n{}\n", requirement.id, requirement.text);
+    if !row.sources.is_empty() {
+        let places = row.sources.iter().map(|(document, section)| match &document.url {
+            Some(url) => format!("[{}: {section}]({url})", document.name),
+            None => format!("{}: {section}", document.name),
+        });
+        let _ = writeln!(text, "- source: {}", places.collect::<Vec<_>>().join("; "));
+    }
     if let Some(exemption) = row.exemption() {
         let _ = writeln!(text, "- No case or mutant of its own: {exemption}");
     }

@@ -15,7 +15,7 @@ use crate::check::CheckedCase;
 use crate::judge::judge;
 use crate::plan::Planned;
 use crate::run::execute;
-use crate::spec::{Operator, Requirement, Specs};
+use crate::spec::{Document, Operator, Requirement, Specs};
 
 /// A wrong implementation, and the cases that noticed.
 #[derive(Clone, Debug)]
@@ -103,6 +103,8 @@ impl Citations {
 pub struct Row<'a> {
     /// The requirement.
     pub requirement: &'a Requirement,
+    /// The documents that it cites, each with the section.
+    pub sources: Vec<(&'a Document, &'a str)>,
     /// Its cases.
     pub citations: Citations,
     /// The mutants that break it.
@@ -177,17 +179,19 @@ impl<'a> Coverage<'a> {
                 kind.insert(about.id.clone());
             }
         }
-        let row = |requirement: &'a Requirement| Row {
+        let row = |requirement: &'a Requirement, sources: Vec<(&'a Document, &'a str)>| Row {
             requirement,
+            sources,
             citations: citations.get(requirement.id.as_str()).cloned().unwrap_or_default(),
             mutants: mutants.iter().filter(|mutant| mutant.breaks == requirement.id).collect(),
         };
-        let families = specs
-            .families()
-            .map(|family| Section { title: family.name.clone(), rows: family.requirements.iter().map(row).collect() });
+        let families = specs.families().map(|family| Section {
+            title: family.name.clone(),
+            rows: family.requirements.iter().map(|each| row(each, family.sources(each).collect())).collect(),
+        });
         let operators = specs.operators.iter().map(|operator| Section {
             title: operator.id.clone(),
-            rows: operator.requirements.iter().map(row).collect(),
+            rows: operator.requirements.iter().map(|each| row(each, operator.sources(each).collect())).collect(),
         });
         Self {
             sections: families.chain(operators).collect(),

@@ -10,6 +10,8 @@ use crate::element;
 
 /// What the data may ask beyond the documents.
 const NAN: Open = Open { question: "directml/argmax/nan", invariant: "directml/argmax/index-in-range" };
+/// The same for numbers below the normal ones.
+const SUBNORMAL: Open = Open { question: "directml/argmax/subnormal", invariant: "directml/argmax/index-in-range" };
 
 pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
     let count = draw.dimension_count("InputTensor");
@@ -66,6 +68,7 @@ enum Elements {
 fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open>) {
     let data_type = input.tensor.data_type;
     let with_nan = draw.data && data_type.is_float() && draw.choices.once_in(32);
+    let with_subnormals = draw.data && data_type.is_float() && draw.choices.once_in(32);
     let kinds = [(12, Elements::Few), (1, Elements::Ramp(1)), (1, Elements::Ramp(-1)), (2, Elements::Any)];
     let kind = if draw.data { draw.choices.weighted(&kinds) } else { Elements::Any };
     let few = match kind {
@@ -82,10 +85,14 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
         match (with_nan && choices.once_in(4), values::is_nan(bits, data_type)) {
             (true, _) => values::nan(choices, data_type),
             (false, true) => element::from_integer(0, data_type),
+            (false, false) if values::is_subnormal(bits, data_type) && !with_subnormals => {
+                element::from_integer(0, data_type)
+            }
             (false, false) => bits,
         }
     });
-    (data, with_nan.then_some(NAN))
+    let open = if with_nan { Some(NAN) } else { with_subnormals.then_some(SUBNORMAL) };
+    (data, open)
 }
 
 /// The most values that the elements of an input are chosen from, where they are few.

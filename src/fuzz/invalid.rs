@@ -68,7 +68,20 @@ pub(super) fn edit(
         tensor.is_some_and(|entry| entry.tensor.element_count() == Some(1))
     });
     operator.family.level_name(editing.level).clone_into(&mut descriptor.level);
-    editing.level
+    let level = editing.level;
+    state_lengths(operator, descriptor);
+    level
+}
+
+/// An attribute that is the length of a list has no other value.
+fn state_lengths(operator: &Operator, descriptor: &mut Descriptor) {
+    for attribute in &operator.attributes {
+        let list = attribute.length_of.as_deref().and_then(|list| descriptor.integers(list));
+        let Some(length) = list.map(|list| list.len() as i64) else { continue };
+        for stated in descriptor.attributes.iter_mut().filter(|each| each.name == attribute.name) {
+            stated.value = AttributeValue::Integer(length);
+        }
+    }
 }
 
 struct Editing<'a, 'c> {
@@ -142,24 +155,22 @@ impl Editing<'_, '_> {
         *size = *self.choices.pick(&sizes);
     }
 
-    /// One dimension more or less, or all in another order; strides go along, most of the time.
+    /// One dimension more or less, or all in another order; strides go along, as one count holds for both.
     fn dimensions(&mut self, tensor: &mut TensorDescriptor) {
         let count = tensor.sizes.len() as u64;
-        let with_strides = !self.choices.once_in(4);
-        let strides = tensor.strides.as_mut().filter(|_| with_strides);
         match self.choices.below(4) {
             0 | 1 => {
                 let size = *self.choices.pick(&[1, 2]);
                 let index = self.choices.below(count + 1) as usize;
                 tensor.sizes.insert(index, size);
-                if let Some(strides) = strides {
+                if let Some(strides) = &mut tensor.strides {
                     strides.insert(index.min(strides.len()), 0);
                 }
             }
             2 if count > 0 => {
                 let index = self.choices.below(count) as usize;
                 tensor.sizes.remove(index);
-                if let Some(strides) = strides.filter(|strides| index < strides.len()) {
+                if let Some(strides) = tensor.strides.as_mut().filter(|strides| index < strides.len()) {
                     strides.remove(index);
                 }
             }
@@ -171,14 +182,12 @@ impl Editing<'_, '_> {
         let mut strides = tensor.effective_strides().unwrap_or_default();
         let index = self.choices.below(strides.len() as u64) as usize;
         let stride = strides.get(index).copied().unwrap_or(0);
-        match self.choices.below(if role == Role::Output { 10 } else { 8 }) {
-            0 => strides.push(1),
-            1 => drop(strides.pop()),
-            2 => strides.reverse(),
+        match self.choices.below(if role == Role::Output { 8 } else { 6 }) {
+            0 => strides.reverse(),
             number => {
                 let longer = [stride.saturating_add(1), u64::MAX, 1 << 62, stride.saturating_mul(2), 1 << 32, 0, 0];
                 if let Some(place) = strides.get_mut(index) {
-                    *place = longer[number as usize - 3];
+                    *place = longer[number as usize - 1];
                 }
             }
         }

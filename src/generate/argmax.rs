@@ -213,7 +213,7 @@ impl ArgMax {
                     format!("Equal elements over two dimensions with another one between, {}", direction.words());
                 let apart = self.sketch(named("axes_apart"), title, &shape, "1 2 9 3 8 0 9 4 5 6 8 8");
                 let tie = direction.tie();
-                sketches.push(all.covers(&format!("{tie} index-over-reduced-axes")));
+                sketches.push(all.covers(&format!("{tie} several-axes-row-major")));
                 sketches.push(apart.covers(&format!("{tie} several-axes-row-major subset-of-axes")));
             }
         }
@@ -334,7 +334,7 @@ impl ArgMax {
                 let title = format!("Equal elements of a matrix where {words}, {}", direction.words());
                 let shape = Shape { types: (F32, U32), sizes: &[3, 4], axes: &[0, 1], direction };
                 let sketch = self.sketch(name, title, &shape, SCATTERED).strides(INPUT, &strides);
-                sketches.push(sketch.covers(&format!("{} index-over-reduced-axes", direction.tie())));
+                sketches.push(sketch.covers(&format!("{} several-axes-row-major", direction.tie())));
             }
         }
         sketches.extend(self.long_spans());
@@ -564,6 +564,14 @@ impl ArgMax {
                 let title = "2048 elements with NaN in the middle, and as many without it";
                 let sketch = self.sketch_of(name, title, &shape, data).covers("nan index-in-range");
                 sketches.push(sketch.observe("index-in-range"));
+                for (what, words, data) in subnormal_rows(input_type) {
+                    let name = format!("subnormal_{what}_{}_{}", self.spelled(input_type), direction.name());
+                    let sizes = [data.split(' ').count() as u64];
+                    let shape = Shape { types: (input_type, U32), sizes: &sizes, axes: &[0], direction };
+                    let title = format!("{}: {words}", self.spelling(input_type));
+                    let sketch = self.sketch(name, title, &shape, &data).covers("subnormal index-in-range");
+                    sketches.push(sketch.observe("index-in-range"));
+                }
             }
         }
         let lists: [(&str, &str, &[u64], &[usize]); 15] = [
@@ -711,8 +719,9 @@ fn reduced(sizes: &[u64], axes: &[usize]) -> Vec<u64> {
 /// What the axes of a case put to the test, where its elements are distinct.
 fn covers_of(axes: &[usize], dimensions: usize) -> String {
     match axes.len() {
-        all if all == dimensions => "index-over-reduced-axes maximum-index".to_owned(),
+        1 if dimensions == 1 => "index-over-reduced-axes maximum-index".to_owned(),
         1 => format!("{BASIC} index-over-reduced-axes"),
+        all if all == dimensions => "several-axes-row-major maximum-index".to_owned(),
         _ => format!("several-axes-row-major {BASIC}"),
     }
 }
@@ -1025,8 +1034,9 @@ fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueC
             [format!("{greatest} .inf .inf {greatest}")],
         )
         .tie(),
-        // Whether a subnormal is flushed to zero makes no difference here, since the documents say nothing of that.
-        ValueClass::new("subnormals", "subnormals beside numbers far from zero", subnormals),
+        // Whether a subnormal number is flushed to zero makes no difference here, which the documents leave open.
+        ValueClass::new("subnormals", "subnormals beside normal numbers", subnormals)
+            .covers("subnormal-order maximum-index"),
         ValueClass::new("signed_zeros", "zeros of both signs are equal", zeros).tie().covers("signed-zero-tie"),
     ]
 }
@@ -1047,5 +1057,27 @@ fn nan_rows(data_type: DataType) -> Vec<(&'static str, &'static str, String)> {
         ("negative", "NaN with the sign bit, and negative numbers", format!("-2 {negative} -1 -3")),
         ("with_payload", "quiet NaN with different bits", format!("1 {quiet} .nan 2")),
         ("signalling", "signalling NaN", format!("1 3 {signalling} 2")),
+    ]
+}
+
+/// Rows in which a subnormal number and the zero that it may be flushed to give different indices: name, words and
+/// elements.
+fn subnormal_rows(data_type: DataType) -> [(&'static str, &'static str, String); 4] {
+    let (greatest, minus_greatest) = if data_type == F16 { ("0x03FF", "0x83FF") } else { ("0x007FFFFF", "0x807FFFFF") };
+    let [.., least] = odd_floats(data_type);
+    let minus_least = if data_type == F16 { "0x8001" } else { "0x80000001" };
+    [
+        ("above_zero", "the least subnormal number between zeros", format!("-1 0 {least} 0")),
+        (
+            "below_zero",
+            "zero among negative subnormal numbers",
+            format!("{minus_least} {minus_greatest} 0 {minus_least}"),
+        ),
+        ("among_themselves", "the greatest among subnormal numbers", format!("{least} {greatest} {least} {least}")),
+        (
+            "negative",
+            "the greatest among negative subnormal numbers",
+            format!("{minus_greatest} {minus_least} {minus_greatest} -1"),
+        ),
     ]
 }

@@ -82,7 +82,7 @@ pub(super) fn long_spans(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Ske
     let named = |what: &str, words: &str, strides: Vec<u64>| {
         let name = format!("{}_{short}_{what}_beyond_4_kib", sketch.name());
         let title = format!("{tensor}: more than 4 KiB, {words}");
-        let covers = format!("{covers} tensor/strides-count");
+        let covers = format!("{covers} tensor/strides");
         sketch.clone().named(name, title).covers(&covers).strides(tensor, &strides)
     };
     let (rows, columns) = long_strides(sizes, width);
@@ -115,7 +115,7 @@ pub(super) fn variants(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketc
     };
     let mut variants: Vec<Sketch> = of(&descriptor.sizes)
         .into_iter()
-        .map(|(what, words, strides)| named(what, words, "strides-count").strides(tensor, &strides))
+        .map(|(what, words, strides)| named(what, words, "strides").strides(tensor, &strides))
         .collect();
     let bytes = descriptor.span_bytes().unwrap_or(0).next_multiple_of(4);
     let width = descriptor.data_type.bytes() as u64;
@@ -156,11 +156,7 @@ pub(super) fn broadcasts(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Ske
         let name = format!("{}_{short}_broadcast_along_{along}", sketch.name());
         let title = format!("{tensor} has the stride 0 along {}", along.replace('_', ", "));
         found.push(
-            sketch
-                .clone()
-                .named(name, title)
-                .covers(&format!("{covers} tensor/strides-count"))
-                .strides(tensor, &strides),
+            sketch.clone().named(name, title).covers(&format!("{covers} tensor/strides")).strides(tensor, &strides),
         );
     }
     found

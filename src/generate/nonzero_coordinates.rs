@@ -156,8 +156,10 @@ impl NonzeroCoordinates {
                 );
                 let sketch = self.sketch(name, title, Shape { data_type, sizes: &sizes, columns }, &elements);
                 let sketch = with_dimensions(sketch, of_count, of_coordinates);
-                let covers = format!("{BASIC} tensor-support");
-                sketches.push(sketch.covers(&covers));
+                // An input of one dimension forces the counts apart; elsewhere the documents allow it without a word.
+                let alike = of_input == of_count && of_count == of_coordinates;
+                let differ = if of_input == 1 || alike { "" } else { "dimension-counts-differ" };
+                sketches.push(sketch.covers(&format!("{BASIC} tensor-support {differ}")));
             }
         }
         let comment = "From 4_0 on the three tensors may differ in their dimension count.";

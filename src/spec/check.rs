@@ -59,13 +59,6 @@ choice! {
             /// Whether negative numbers count from the end.
             from_end: Option<bool>,
         },
-        /// The attribute `count` is the length of the attribute `list`.
-        "list_length" => ListLength {
-            /// The number.
-            count: String,
-            /// The list.
-            list: String,
-        },
         /// The list has no element twice.
         "distinct" => Distinct {
             /// The list.
@@ -181,10 +174,10 @@ choice! {
         "element_count_at_most" => ElementCountAtMost {
             /// The greatest number.
             count: u64,
+            /// What an element is.
+            counted: Counted,
         },
-        /// Strides, where given, are as many as sizes.
-        "strides_count" => StridesCount,
-        /// A stated size in bytes is not below what sizes and strides imply, in 64 bits.
+        /// A stated size in bytes is not below what sizes and strides imply.
         "total_size" => TotalSize,
         /// A promised alignment is 0, or a power of two not below the element size.
         "alignment" => Alignment,
@@ -193,9 +186,22 @@ choice! {
             /// The flag.
             flag: String,
         },
-        /// No two elements of an output share memory. Accepted are strides that nest: sorted by size, each one is
-        /// longer than everything that the shorter ones reach.
+        /// No two elements of an output share a place in memory. Where that takes too long to find out it holds.
         "outputs_do_not_overlap" => OutputsDoNotOverlap,
+        /// The strides of each output nest: sorted by length, each one is longer than all that the shorter ones reach.
+        "output_strides_nest" => OutputStridesNest,
+    }
+}
+
+choice! {
+    /// What counts as an element: one of those that the sizes make, or a place in memory, of which strides of 0 need
+    /// fewer and gaps need more.
+    #[derive(Copy, PartialEq, Eq)]
+    pub enum Counted {
+        /// More elements are too many only where both counts exceed the greatest number.
+        "both_ways" => BothWays,
+        /// Either count may be too many; that of places includes those that a stated size in bytes has room for.
+        "either_way" => EitherWay,
     }
 }
 
@@ -277,17 +283,16 @@ impl Check {
             Self::Introduced
             | Self::TensorSupport
             | Self::AttributePresent { .. }
-            | Self::ListLength { .. }
             | Self::Distinct { .. }
             | Self::NotEmpty { .. }
             | Self::SizesPositive { tensors: None }
             | Self::DimensionCountByLevel { .. }
             | Self::ElementCountAtMost { .. }
-            | Self::StridesCount
             | Self::TotalSize
             | Self::Alignment
             | Self::FlagOnInputsOnly { .. }
-            | Self::OutputsDoNotOverlap => Vec::new(),
+            | Self::OutputsDoNotOverlap
+            | Self::OutputStridesNest => Vec::new(),
         }
     }
 
@@ -296,7 +301,6 @@ impl Check {
     pub fn attributes(&self) -> Vec<&str> {
         match self {
             Self::AttributePresent { attribute } | Self::AxisInRange { attribute, .. } => vec![attribute],
-            Self::ListLength { count, list } => vec![count, list],
             Self::Distinct { list } | Self::NotEmpty { list } => vec![list],
             Self::SizeAtAxis { axis, .. }
             | Self::SizesEqualExceptAxis { axis, .. }

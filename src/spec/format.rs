@@ -65,6 +65,20 @@ record! {
         "revision" => revision: String,
         /// The BLAKE3 digest of the file.
         "digest" => digest: Option<String>,
+        /// The address of the public page, where there is one: `https://…`.
+        "url" => url: Option<String>,
+        /// The other document that gives way where the two differ.
+        "supersedes" => supersedes: Option<SupersedesEntry>,
+    }
+}
+
+record! {
+    /// A document that gives way to another one, and why.
+    pub struct SupersedesEntry {
+        /// The short name of the one that gives way.
+        "document" => document: String,
+        /// Why.
+        "reason" => reason: String,
     }
 }
 
@@ -133,6 +147,8 @@ record! {
         "authority" => authority: Authority,
         /// Why it follows, or why it is open: needed for everything that is not stated.
         "reason" => reason: Option<String>,
+        /// What else there is to know of its sources, such as where documents contradict each other.
+        "note" => note: Option<String>,
         /// How much is undefined: needed for the authority `undefined`.
         "scope" => scope: Option<Scope>,
         /// What it is about.

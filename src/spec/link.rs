@@ -55,7 +55,7 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
             linker.problem(&["levels", &index.to_string()], format!("the level `{level}` stands here twice"));
         }
     }
-    let documents = documents(file.documents);
+    let documents = documents(file.documents, &mut linker);
     let family = Family {
         name: file.family,
         title: file.title,
@@ -88,7 +88,7 @@ pub(super) fn link_operator(
     problems: &mut Problems,
 ) -> Operator {
     let mut linker = Linker { node, problems };
-    let documents = documents(file.documents);
+    let documents = documents(file.documents, &mut linker);
     let introduced = file.introduced.map_or(Level(0), |name| link_level(&name, family, &["introduced"], &mut linker));
     let mut operator = Operator {
         id: file.operator,
@@ -128,12 +128,29 @@ pub(super) fn link_operator(
     operator
 }
 
-fn documents(entries: Entries<DocumentEntry>) -> Vec<Document> {
-    entries
-        .0
-        .into_iter()
-        .map(|(name, entry)| Document { name, file: entry.file, revision: entry.revision, digest: entry.digest })
-        .collect()
+fn documents(entries: Entries<DocumentEntry>, linker: &mut Linker<'_>) -> Vec<Document> {
+    let names: Vec<String> = entries.names().map(str::to_owned).collect();
+    let mut documents = Vec::new();
+    for (name, entry) in entries.0 {
+        if let Some(url) = entry.url.as_ref().filter(|url| !is_address(url)) {
+            let message = format!("`{url}` is no address of a page, expected `https://…` without spaces");
+            linker.problem(&["documents", &name, "url"], message);
+        }
+        let supersedes = entry.supersedes.map(|other| (other.document, other.reason));
+        if let Some((other, _)) = supersedes.as_ref().filter(|(other, _)| *other == name || !names.contains(other)) {
+            let message = format!("`{other}` is no other document of this specification");
+            linker.problem(&["documents", &name, "supersedes", "document"], message);
+        }
+        let DocumentEntry { file, revision, digest, url, .. } = entry;
+        documents.push(Document { name, file, revision, digest, url, supersedes });
+    }
+    documents
+}
+
+/// Whether a text can stand as a link in a page, in Markdown and on a terminal.
+fn is_address(url: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_graphic() && !"<>\"'`()\\".contains(letter);
+    url.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && rest.chars().all(plain))
 }
 
 fn link_level(name: &str, family: &Family, path: &[&str], linker: &mut Linker<'_>) -> Level {
@@ -232,6 +249,7 @@ fn link_requirement(
         text: entry.text,
         authority: entry.authority,
         reason: entry.reason,
+        note: entry.note,
         scope: entry.scope,
         kind: entry.kind,
         sources: entry.source.0.into_iter().map(|source| (source.document, source.section)).collect(),

@@ -11,7 +11,7 @@ mod load;
 mod model;
 mod range;
 
-pub use check::{Check, Invariant};
+pub use check::{Check, Counted, Invariant};
 pub use documents::ChangedDocument;
 pub use format::{Authority, FamilyFile, Kind, OperatorFile, Scope};
 pub use model::{

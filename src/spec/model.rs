@@ -36,6 +36,11 @@ pub struct Family {
 }
 
 impl Family {
+    /// The documents that one of the shared requirements cites, each with the section.
+    pub fn sources<'a>(&'a self, requirement: &'a Requirement) -> impl Iterator<Item = (&'a Document, &'a str)> {
+        sources(&self.documents, requirement)
+    }
+
     /// The level of this name.
     #[must_use]
     pub fn level(&self, name: &str) -> Option<Level> {
@@ -83,6 +88,10 @@ pub struct Document {
     pub revision: String,
     /// The BLAKE3 digest of the file.
     pub digest: Option<String>,
+    /// The address of the public page.
+    pub url: Option<String>,
+    /// The document that gives way to this one where they differ, and why.
+    pub supersedes: Option<(String, String)>,
 }
 
 /// An operator.
@@ -149,11 +158,29 @@ impl Operator {
         requirement.restates.as_deref().and_then(|id| self.requirement(id)).unwrap_or(requirement)
     }
 
+    /// The documents that a requirement cites, each with the section.
+    pub fn sources<'a>(&'a self, requirement: &'a Requirement) -> impl Iterator<Item = (&'a Document, &'a str)> {
+        let own = self.requirements.iter().any(|each| each.id == requirement.id);
+        let documents = if own { &self.documents } else { &self.family.documents };
+        sources(documents, requirement)
+    }
+
     /// The newest row of the support table that is not above a level.
     #[must_use]
     pub fn support_at(&self, level: Level) -> Option<&SupportRow> {
         self.support.iter().rev().find(|row| row.from <= level)
     }
+}
+
+/// The places that a requirement cites among these documents.
+fn sources<'a>(
+    documents: &'a [Document],
+    requirement: &'a Requirement,
+) -> impl Iterator<Item = (&'a Document, &'a str)> {
+    requirement.sources.iter().filter_map(|(name, section)| {
+        let document = documents.iter().find(|document| document.name == *name)?;
+        Some((document, section.as_str()))
+    })
 }
 
 pub(super) fn resolve<'a>(
@@ -224,6 +251,8 @@ pub struct Requirement {
     pub authority: Authority,
     /// Why it follows, or why it is open.
     pub reason: Option<String>,
+    /// What else there is to know of its sources.
+    pub note: Option<String>,
     /// How much is undefined.
     pub scope: Option<Scope>,
     /// What it is about.

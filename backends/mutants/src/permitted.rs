@@ -1,14 +1,16 @@
 //! What the documents leave open, done in a way that no other backend here does.
 
+use std::collections::BTreeSet;
 use std::iter::zip;
 
-use opcert_backend::{Descriptor, Fault};
+use opcert_backend::{Descriptor, Fault, Role, TensorDescriptor};
 
 use crate::Permitted;
 use crate::argmax::rules::{self as argmax, ArgMaxRules, Subset};
 use crate::backend::Deviation;
 use crate::descriptor::DescriptorRule;
 use crate::dispatching::Dispatch;
+use crate::element::Element;
 use crate::layout::as_described;
 use crate::nonzero_coordinates::rules::{self as nonzero_coordinates, NonzeroCoordinatesRules};
 use crate::one_hot::rules::{self as one_hot, OneHotRules};
@@ -52,6 +54,41 @@ pub(crate) const PERMITTED: &[Permitted] = &[
             Ok(())
         }),
     ),
+    refuses(
+        "memory-beyond-the-element-limit-refused",
+        "directml/tensor/element-limit-reading",
+        "More than 4294967295 places in memory are refused, and however many stated bytes have room for.",
+        |descriptor| {
+            descriptor.tensors.iter().any(|entry| {
+                let room = entry.tensor.total_bytes.max(entry.tensor.span_bytes());
+                room.is_none_or(|bytes| bytes / entry.tensor.data_type.bytes() as u64 > 1 << 32)
+            })
+        },
+    ),
+    Permitted::new(
+        "implied-size-in-32-bits",
+        "directml/tensor/element-limit-reading",
+        "The index of the last element is computed in 32 bits, as in the code of the helper function.",
+        Deviation::Descriptor(DescriptorRule::Accepts {
+            requirement: "directml/tensor/total-size",
+            when: |descriptor| descriptor.tensors.iter().any(|entry| last_index_exceeds_32_bits(&entry.tensor)),
+        }),
+    ),
+    Permitted::new(
+        "interleaved-outputs-accepted",
+        "directml/tensor/output-interleaving",
+        "Outputs whose strides do not nest are accepted as long as no two elements share a place.",
+        Deviation::Descriptor(DescriptorRule::Accepts {
+            requirement: "directml/tensor/output-overlap",
+            when: |descriptor| {
+                let outputs = descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
+                outputs.map(|entry| &entry.tensor).all(|tensor| {
+                    let places: BTreeSet<usize> = as_described(tensor).offsets().into_iter().collect();
+                    tensor.element_count() == Some(places.len() as u64)
+                })
+            },
+        }),
+    ),
     argmax(
         "argmax-nan-ignored",
         "directml/argmax/nan",
@@ -78,6 +115,18 @@ pub(crate) const PERMITTED: &[Permitted] = &[
         "directml/argmax/nan",
         "Comparisons with NaN are false, so that a NaN at the beginning is never replaced.",
         ArgMaxRules { winner: unordered_maximum, ..argmax::RIGHT },
+    ),
+    argmax(
+        "argmax-subnormals-flushed",
+        "directml/argmax/subnormal",
+        "A subnormal number is compared as a zero of its sign.",
+        ArgMaxRules {
+            key: |element| {
+                let flushed = if element.is_subnormal() { element.bits - element.magnitude() } else { element.bits };
+                (argmax::RIGHT.key)(Element { bits: flushed, ..element })
+            },
+            ..argmax::RIGHT
+        },
     ),
     argmax(
         "argmax-index-in-the-order-of-axes",
@@ -216,6 +265,11 @@ pub(crate) const PERMITTED: &[Permitted] = &[
     ),
 ];
 
+/// Whether the index of the last element needs more than 32 bits.
+fn last_index_exceeds_32_bits(tensor: &TensorDescriptor) -> bool {
+    tensor.span_bytes().is_none_or(|bytes| bytes / tensor.data_type.bytes() as u64 > 1 << 32)
+}
+
 /// Changes every byte of the outputs that belongs to no element.
 fn overwrite_padding(dispatch: &mut Dispatch<'_, '_, '_>) {
     for output in dispatch.outputs.iter_mut() {
@@ -261,6 +315,6 @@ fn has_negative_index(dispatch: &Dispatch<'_, '_, '_>) -> bool {
     dispatch.inputs.first().is_some_and(|indices| {
         let data_type = indices.tensor.data_type;
         let elements = as_described(indices.tensor).elements(indices.bytes);
-        elements.into_iter().any(|bits| crate::element::Element { bits, data_type }.integer() < 0)
+        elements.into_iter().any(|bits| Element { bits, data_type }.integer() < 0)
     })
 }

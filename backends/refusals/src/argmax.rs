@@ -55,7 +55,7 @@ pub fn argmax(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), Compil
 fn reduced_dimensions(view: &ArgMax<'_>) -> Result<Vec<bool>, CompileError> {
     if usize::try_from(view.axis_count) != Ok(view.axes.len()) {
         let reason = format!("`AxisCount` is {}, expected {} for {:?}", view.axis_count, view.axes.len(), view.axes);
-        return Err(broken("directml/argmax/axis-count", reason));
+        return Err(malformed(reason));
     }
     let count = view.input.sizes.len();
     let mut reduced = vec![false; count];

@@ -1,11 +1,15 @@
-//! The rules that hold for every DirectML tensor (source: the API's public documentation of DML_BUFFER_TENSOR_DESC).
+//! The rules that hold for every DirectML tensor (source: the public pages on DML_BUFFER_TENSOR_DESC, DML_TENSOR_FLAGS,
+//! DirectML's constants and DMLCalcBufferTensorSize).
+//!
+//! Where the pages leave a limit open, one reading is taken: elements are counted by the sizes, and outputs whose strides
+//! do not nest are refused.
 
 use std::iter::zip;
 
 use opcert_backend::{CompileError, Role, TensorDescriptor};
 
 use crate::level::Level;
-use crate::rejection::broken;
+use crate::rejection::{broken, malformed};
 
 /// A tensor with its name and role in the specification.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +90,7 @@ fn strides_count(tensor: &Tensor<'_>, _: Level) -> Result<(), CompileError> {
         Some(strides) if strides.len() != tensor.descriptor.sizes.len() => {
             let (found, expected) = (strides.len(), tensor.descriptor.sizes.len());
             let reason = format!("`{}` has {found} strides, expected {expected}, one per dimension", tensor.name);
-            Err(broken("directml/tensor/strides-count", reason))
+            Err(malformed(reason))
         }
         _ => Ok(()),
     }

@@ -123,19 +123,6 @@ pub(crate) const MUTANTS: &[Mutant] = &[
             requirement: "directml/argmax/output-sizes",
         }),
     ),
-    dropped("argmax-axis-count-unchecked", "directml/argmax/axis-count"),
-    accepts(
-        "argmax-axis-count-too-high",
-        "directml/argmax/axis-count",
-        "An AxisCount above the length of Axes is accepted.",
-        |descriptor| descriptor.integer("AxisCount") > Some(axes(descriptor).len() as i64),
-    ),
-    accepts(
-        "argmax-axis-count-too-low",
-        "directml/argmax/axis-count",
-        "An AxisCount below the length of Axes is accepted.",
-        |descriptor| descriptor.integer("AxisCount") < Some(axes(descriptor).len() as i64),
-    ),
 ];
 
 fn axes(descriptor: &Descriptor) -> &[i64] {

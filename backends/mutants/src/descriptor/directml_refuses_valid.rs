@@ -102,19 +102,19 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     ),
     refuses(
         "strided-inputs-refused",
-        "directml/tensor/strides-count",
+        "directml/tensor/strides",
         "Inputs that are not packed are refused.",
         |descriptor| any_input(descriptor, |tensor| !tensor.is_packed()),
     ),
     refuses(
         "strided-outputs-refused",
-        "directml/tensor/strides-count",
+        "directml/tensor/strides",
         "Outputs that are not packed are refused.",
         |descriptor| any_output(descriptor, |tensor| !tensor.is_packed()),
     ),
     refuses(
         "broadcast-inputs-refused",
-        "directml/tensor/strides-count",
+        "directml/tensor/strides",
         "Inputs with a stride of 0 are refused.",
         |descriptor| {
             any_input(descriptor, |tensor| tensor.strides.as_ref().is_some_and(|strides| strides.contains(&0)))
@@ -122,7 +122,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     ),
     refuses(
         "packed-strides-refused",
-        "directml/tensor/strides-count",
+        "directml/tensor/strides",
         "Strides that say what leaving them out says are refused.",
         |descriptor| any(descriptor, |tensor| tensor.strides.is_some() && tensor.is_packed()),
     ),
@@ -142,7 +142,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     ),
     refuses(
         "tensors-above-4-gib-refused",
-        "directml/tensor/total-size",
+        "directml/tensor/total-size-in-64-bits",
         "Tensors of more than 4 GiB are refused.",
         |descriptor| any(descriptor, |tensor| tensor.span_bytes().is_some_and(|bytes| bytes > 1 << 32)),
     ),
@@ -256,7 +256,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     ),
     refuses(
         "nonzero-different-dimension-counts-refused",
-        "directml/nonzero_coordinates/tensor-support",
+        "directml/nonzero_coordinates/dimension-counts-differ",
         "NONZERO_COORDINATES refuses different dimension counts from 4_0 on too.",
         |descriptor| {
             let count = sizes(descriptor, "InputTensor").len();

@@ -67,38 +67,15 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "The product of the sizes wraps at 2^64.",
         |descriptor| all(descriptor, |tensor| wrapped_count(tensor) <= u64::from(u32::MAX)),
     ),
-    dropped("tensor-strides-count-unchecked", "directml/tensor/strides-count"),
-    accepts(
-        "tensor-fewer-strides",
-        "directml/tensor/strides-count",
-        "Fewer strides than sizes are accepted.",
-        |descriptor| all(descriptor, |tensor| stride_count(tensor) <= tensor.sizes.len()),
-    ),
-    accepts(
-        "tensor-more-strides",
-        "directml/tensor/strides-count",
-        "More strides than sizes are accepted.",
-        |descriptor| all(descriptor, |tensor| tensor.strides.is_none() || stride_count(tensor) >= tensor.sizes.len()),
-    ),
     dropped("tensor-total-size-unchecked", "directml/tensor/total-size"),
-    accepts(
+    Mutant::new(
         "tensor-total-size-in-32-bits",
-        "directml/tensor/total-size",
+        "directml/tensor/total-size-in-64-bits",
         "The implied size in bytes is computed in 32 bits.",
-        |descriptor| {
-            all(descriptor, |tensor| {
-                let implied = tensor.span_bytes().and_then(|bytes| bytes.checked_next_multiple_of(4));
-                stated_at_least(tensor, implied.unwrap_or(0) & 0xFFFF_FFFF)
-            })
-        },
-    ),
-    accepts(
-        "tensor-total-size-in-64-bits",
-        "directml/tensor/total-size",
-        "The implied size in bytes wraps at 2^64.",
-        |descriptor| {
-            all(descriptor, |tensor| tensor.span_bytes().is_none() || stated_at_least(tensor, implied(tensor)))
-        },
+        Deviation::Descriptor(DescriptorRule::Accepts {
+            requirement: "directml/tensor/total-size",
+            when: |descriptor| all(descriptor, |tensor| stated_at_least(tensor, implied(tensor) & 0xFFFF_FFFF)),
+        }),
     ),
     accepts(
         "tensor-total-size-not-rounded",
@@ -195,10 +172,6 @@ fn zero_only(tensor: &TensorDescriptor, dimension: usize) -> bool {
 
 fn wrapped_count(tensor: &TensorDescriptor) -> u64 {
     tensor.sizes.iter().fold(1, |count: u64, &size| count.wrapping_mul(size))
-}
-
-fn stride_count(tensor: &TensorDescriptor) -> usize {
-    tensor.strides.as_ref().map_or(0, Vec::len)
 }
 
 fn implied(tensor: &TensorDescriptor) -> u64 {

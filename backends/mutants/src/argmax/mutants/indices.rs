@@ -25,7 +25,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "argmax-all-axes-index-in-the-last",
-        "directml/argmax/index-over-reduced-axes",
+        "directml/argmax/several-axes-row-major",
         "Where all axes are reduced, the index is the coordinate in the last one.",
         ArgMaxRules {
             index: |place, reduction| {
@@ -37,7 +37,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "argmax-index-over-sizes-rounded-up",
-        "directml/argmax/index-over-reduced-axes",
+        "directml/argmax/several-axes-row-major",
         "Where all axes are reduced, rows are counted as if they were a multiple of 4 long.",
         ArgMaxRules {
             index: |place, reduction| {

@@ -119,6 +119,19 @@ pub(crate) const MUTANTS: &[Mutant] = &[
             ..RIGHT
         },
     ),
+    // ---- Subnormal numbers
+    mutant(
+        "argmax-subnormals-below-everything",
+        "directml/argmax/subnormal-order",
+        "A subnormal number is less than every other.",
+        ArgMaxRules { key: |element| if element.is_subnormal() { i128::MIN } else { order(element) }, ..RIGHT },
+    ),
+    mutant(
+        "argmax-subnormals-as-if-normal",
+        "directml/argmax/subnormal-order",
+        "A subnormal number is taken for a normal one with the same digits, so that it has an exponent of 0.",
+        ArgMaxRules { key: as_if_normal, ..RIGHT },
+    ),
     // ---- 64 bits
     mutant(
         "argmax-64-bits-as-float64",
@@ -181,6 +194,16 @@ pub(crate) const MUTANTS: &[Mutant] = &[
 fn total_order(element: Element, data_type: DataType) -> i128 {
     let negative = element.is(data_type) && element.is_negative_float();
     2 * order(element).min(i128::MAX / 2) - i128::from(negative && element.magnitude() == 0)
+}
+
+/// The order of a subnormal number read with the exponent of 1.
+fn as_if_normal(element: Element) -> i128 {
+    let one = match element.data_type {
+        DataType::F16 => 0x3C00,
+        DataType::F32 => 0x3F80_0000,
+        _ => return order(element),
+    };
+    if element.is_subnormal() { order(Element { bits: element.bits | one, ..element }) } else { order(element) }
 }
 
 const fn lowest_integer(data_type: DataType) -> i128 {
