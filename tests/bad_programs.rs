@@ -2,12 +2,13 @@
 //! results, and nothing must stay behind. This program is each of them, and runs itself.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a bad program that cannot be bad ends")]
 
-use std::fs::{self, OpenOptions};
-use std::io::{BufReader, Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use opcert::backend::protocol::{Payload, Request, Response, line, read_message};
@@ -30,7 +31,13 @@ const VICTIM: &str = "directml/argmax/documented/example_1";
 const BEFORE: &str = "directml/one_hot/documented/example_1";
 const AFTER: &str = "directml/one_hot/documented/example_2";
 
-const LIMIT: Duration = Duration::from_millis(1500);
+/// How long an answer may take where one comes, sooner or later, on however busy a machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long an answer may take where none comes. If it is too short for the cases beside it, the next one is tried.
+const LIMITS: [Duration; 4] =
+    [Duration::from_millis(1500), Duration::from_secs(5), Duration::from_secs(20), PATIENCE];
+
 const MEMORY: u64 = 256 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +65,9 @@ enum Misdeed {
     ClosesItsInput,
     AllocatesWithoutEnd,
     LeavesAChild,
+    LeavesADetachedChild,
+    AnswersUnread,
+    AnswersAgainAfterTheLast,
     IgnoresStop,
     AnswersTheOpposite,
 }
@@ -65,13 +75,13 @@ enum Misdeed {
 use Misdeed::*;
 
 /// What becomes of the victim, and what its reason says.
-const TABLE: [(Misdeed, Outcome, &str); 25] = [
+const TABLE: [(Misdeed, Outcome, &str); 28] = [
     (Behaves, Outcome::Pass, ""),
     (DiesBeforeItAnswers, Outcome::Crash, "the process ended (signal: 6 (SIGABRT) (core dumped)): last words"),
     (DiesWhileItAnswers, Outcome::ProtocolError, "it ends before its time"),
     (ExitsAsIfAllWereWell, Outcome::Crash, "the process ended (exit status: 0)"),
-    (Hangs, Outcome::Hang, "no answer: within 1.5 s: thinking"),
-    (HangsInTheMiddle, Outcome::Hang, "no answer: within 1.5 s"),
+    (Hangs, Outcome::Hang, "no answer: within {limit} s: thinking"),
+    (HangsInTheMiddle, Outcome::Hang, "no answer: within {limit} s"),
     (WritesGarbage, Outcome::ProtocolError, "`Loading model ...` is no message"),
     (WritesALineWithoutEnd, Outcome::ProtocolError, "the line does not end"),
     (EndsThePayloadEarly, Outcome::ProtocolError, "it ends before its time"),
@@ -86,9 +96,12 @@ const TABLE: [(Misdeed, Outcome, &str); 25] = [
     (AnswersAnotherRequest, Outcome::ProtocolError, "was answered by 4711"),
     (AnswersAnotherQuestion, Outcome::ProtocolError, "`run` was answered by Compiled"),
     (FloodsStandardError, Outcome::Pass, ""),
-    (ClosesItsInput, Outcome::Hang, "no answer: within 1.5 s"),
+    (ClosesItsInput, Outcome::Hang, "no answer: within {limit} s"),
     (AllocatesWithoutEnd, Outcome::Crash, "memory allocation of"),
-    (LeavesAChild, Outcome::Hang, "no answer: within 1.5 s"),
+    (LeavesAChild, Outcome::Crash, "the process ended (exit status: 0)"),
+    (LeavesADetachedChild, Outcome::Crash, "the process ended (exit status: 0)"),
+    (AnswersUnread, Outcome::ProtocolError, "it answered before it had read all that it was asked"),
+    (AnswersAgainAfterTheLast, Outcome::ProtocolError, "or an answer came twice"),
     (IgnoresStop, Outcome::Pass, ""),
     (AnswersTheOpposite, Outcome::Fail, ""),
 ];
@@ -146,6 +159,12 @@ fn main() -> ExitCode {
         )
     }));
     trials.push(Trial::test("dies_at_every_further_start", dies_at_every_further_start));
+    for (key, ..) in OTHERWISE {
+        trials.push(Trial::test(format!("comes_back_as_another::{key}"), move || comes_back_as_another(key)));
+    }
+    for (from, to, said) in NOBODY {
+        trials.push(Trial::test(format!("introduces_nobody::{said}"), move || introduces_nobody(from, to, said)));
+    }
     for (misdeed, code, said) in SMOKE {
         trials.push(Trial::test(format!("smoke::{misdeed:?}"), move || command(&["smoke"], misdeed, code, said)));
     }
@@ -161,7 +180,13 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failed>
 
 fn program(misdeed: &str, processes: &Path) -> Result<Program, Failed> {
     let arguments = vec![BAD.into(), misdeed.into(), processes.into()];
-    Ok(Program { limit: LIMIT, memory: Some(MEMORY), ..Program::new(std::env::current_exe()?, arguments) })
+    let supervisor = Some(env!("CARGO_BIN_EXE_opcert").into());
+    Ok(Program {
+        limit: PATIENCE,
+        memory: Some(MEMORY),
+        supervisor,
+        ..Program::new(std::env::current_exe()?, arguments)
+    })
 }
 
 fn command(words: &[&str], misdeed: Misdeed, code: i32, said: &[&str]) -> Result<(), Failed> {
@@ -191,20 +216,26 @@ fn run(backend: &ProcessBackend) -> Result<Vec<CaseEvent>, Failed> {
 }
 
 fn contained(misdeed: Misdeed, outcome: Outcome, reason: &str) -> Result<(), Failed> {
-    let folder = TempDir::new()?;
-    let processes = folder.path().join("processes");
-    let backend = ProcessBackend::start(program(&format!("{misdeed:?}"), &processes)?)?;
-    let events = run(&backend)?;
-    let began = Instant::now();
-    drop(backend);
-    ensure(began.elapsed() < Duration::from_secs(20), || "the end took too long".to_owned())?;
-    let seen: Vec<Outcome> = events.iter().map(|event| event.outcome).collect();
-    ensure(seen == [Outcome::Pass, outcome, Outcome::Pass], || format!("{events:#?}"))?;
+    let neighbours = |events: &[CaseEvent]| [events[0].outcome, events[2].outcome];
+    let mut limits = if outcome == Outcome::Hang { LIMITS.as_slice() } else { &[PATIENCE] }.iter();
+    let (limit, events, processes) = loop {
+        let limit = *limits.next().ok_or("the cases beside it took too long whatever the limit")?;
+        let folder = TempDir::new()?;
+        let processes = folder.path().join("processes");
+        let backend = ProcessBackend::start(Program { limit, ..program(&format!("{misdeed:?}"), &processes)? })?;
+        let events = run(&backend)?;
+        drop(backend);
+        if !neighbours(&events).contains(&Outcome::Hang) {
+            break (limit, events, fs::read_to_string(&processes)?);
+        }
+    };
+    ensure(neighbours(&events) == [Outcome::Pass; 2] && events[1].outcome == outcome, || format!("{events:#?}"))?;
     let said = events[1].reason.clone().unwrap_or_default();
     let said = said.replace(" (core dumped)", "");
-    ensure(said.contains(&reason.replace(" (core dumped)", "")), || said.clone())?;
+    let reason = reason.replace(" (core dumped)", "").replace("{limit}", &limit.as_secs_f64().to_string());
+    ensure(said.contains(&reason), || said.clone())?;
     ensure(said.len() < 10_000, || format!("the reason has {} bytes", said.len()))?;
-    let left: Vec<String> = fs::read_to_string(&processes)?.lines().filter(|id| lives(id)).map(str::to_owned).collect();
+    let left: Vec<&str> = processes.lines().filter(|id| lives(id)).collect();
     ensure(left.is_empty(), || format!("still there: {left:?}"))
 }
 
@@ -232,16 +263,80 @@ fn dies_at_every_further_start() -> Result<(), Failed> {
     ensure(starts == 4, || format!("{starts} starts"))
 }
 
+/// What a program says otherwise when it is started again, in the line with which it introduces itself.
+const OTHERWISE: [(&str, &str, &str); 8] = [
+    ("name", r#""name":"cpu""#, r#""name":"gpu""#),
+    ("version", r#""version":""#, r#""version":"1"#),
+    ("device", r#""claims""#, r#""device":"another","claims""#),
+    ("claims", r#""directml":"6_4""#, r#""directml":"5_0""#),
+    ("strided", r#""strided":true"#, r#""strided":false"#),
+    ("refuses_invalid", r#""refuses_invalid":true"#, r#""refuses_invalid":false"#),
+    ("guards", r#""guards":true"#, r#""guards":false"#),
+    ("protocol", r#""protocol":1"#, r#""protocol":2"#),
+];
+
+/// The case after the one in which it died is not answered by it, and what has changed is named.
+fn comes_back_as_another(key: &'static str) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let processes = folder.path().join("processes");
+    let backend = ProcessBackend::start(program(&format!("otherwise:{key}"), &processes)?)?;
+    let events = run(&backend)?;
+    let seen: Vec<Outcome> = events.iter().map(|event| event.outcome).collect();
+    ensure(seen == [Outcome::Pass, Outcome::Crash, Outcome::ProtocolError], || format!("{events:#?}"))?;
+    let said = events[2].reason.clone().unwrap_or_default();
+    let named = if key == "protocol" { "it speaks protocol 2".to_owned() } else { format!("`{key}` was ") };
+    ensure(said.contains(&named), || said)
+}
+
+/// What a program may not say of itself, and what is said of that.
+const NOBODY: [(&str, &str, &str); 4] = [
+    (r#""name":"cpu""#, r#""name":"""#, "the `name` in `identity` is empty"),
+    (r#""name":"cpu""#, r#""name":" \t""#, "the `name` in `identity` is empty"),
+    (r#""directml":"6_4""#, r#""directml":"6_4","directml":"5_0""#, "`directml` is claimed twice"),
+    (r#""strided":true"#, r#""strided":true,"strided":false"#, "duplicate field `strided`"),
+];
+
+fn introduces_nobody(from: &str, to: &str, said: &str) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let program = program(&format!("nobody:{from}:{to}"), &folder.path().join("processes"))?;
+    let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
+    ensure(error.as_ref().is_err_and(|error| error.contains(said)), || format!("{error:?}"))
+}
+
 /// Answers as the CPU backend does, up to the one request that this is about.
 fn misbehave(name: &str, processes: &Path) {
+    if name == "detached" {
+        rustix::process::setsid().unwrap();
+        note(processes, std::process::id());
+        return sleep();
+    }
     note(processes, std::process::id());
-    if name == "once" && fs::read_to_string(processes).unwrap().lines().count() > 1 {
+    let starts = fs::read_to_string(processes).unwrap().lines().count();
+    if name == "once" && starts > 1 {
         return;
     }
     let misdeed = TABLE.iter().map(|(misdeed, ..)| *misdeed).find(|misdeed| format!("{misdeed:?}") == name);
-    let mut requests = BufReader::new(std::io::stdin());
+    if misdeed == Some(Hangs) {
+        // Said long before, so that it was heard.
+        eprintln!("thinking");
+    }
+    // Byte by byte, so that what is not asked for stays in the pipe.
+    let capacity = if misdeed == Some(AnswersUnread) { 1 } else { 1 << 16 };
+    let stdin = File::from(std::io::stdin().as_fd().try_clone_to_owned().unwrap());
+    let mut requests = BufReader::with_capacity(capacity, stdin);
     let mut responses = std::io::stdout();
-    while let Some((request, answer)) = next(&mut requests) {
+    let mut runs = 0;
+    while let Some(request) = read_message::<Request>(&mut requests).ok() {
+        let is_victim = matches!(&request, Request::Run { descriptor, .. } if descriptor.operator == "directml/argmax");
+        if is_victim && misdeed == Some(AnswersUnread) {
+            let Request::Run { id, descriptor, .. } = &request else { return };
+            let output = descriptor.tensor("OutputTensor").unwrap();
+            let answers: Vec<u8> = (*id..*id + RUNS).flat_map(|id| ran(id, &[("OutputTensor", output)])).collect();
+            responses.write_all(&answers).unwrap();
+            responses.flush().unwrap();
+            return sleep();
+        }
+        let answer = right_answer(&request, &mut requests);
         let Request::Run { id, descriptor, .. } = &request else {
             if name == "once" && matches!(request, Request::Supports { .. }) {
                 return;
@@ -249,12 +344,15 @@ fn misbehave(name: &str, processes: &Path) {
             if misdeed == Some(IgnoresStop) && request == Request::Stop {
                 break;
             }
-            responses.write_all(&answer).unwrap();
+            responses.write_all(&introduced(name, starts, answer)).unwrap();
             responses.flush().unwrap();
             continue;
         };
-        let bytes = match misdeed.filter(|_| descriptor.operator == "directml/argmax") {
+        runs += u64::from(is_victim);
+        let bytes = match misdeed.filter(|_| is_victim) {
+            Some(AnswersAgainAfterTheLast) if runs == RUNS => answer.repeat(2),
             Some(misdeed) => misanswer(misdeed, *id, descriptor, answer, &mut requests, processes),
+            None if is_victim && name.starts_with("otherwise:") => return,
             None => answer,
         };
         responses.write_all(&bytes).unwrap();
@@ -262,6 +360,29 @@ fn misbehave(name: &str, processes: &Path) {
     }
     if misdeed == Some(IgnoresStop) {
         sleep();
+    }
+}
+
+/// How often the victim is run: twice at its first and twice at its last level.
+const RUNS: u64 = 4;
+
+/// An answer, and another one where it is the introduction of a program that lies there.
+fn introduced(name: &str, starts: usize, answer: Vec<u8>) -> Vec<u8> {
+    let lie = |from: &str, to: &str| {
+        let text = String::from_utf8(answer.clone()).unwrap();
+        if text.contains("started") { text.replacen(from, to, 1).into_bytes() } else { text.into_bytes() }
+    };
+    match name.split(':').next().unwrap() {
+        "otherwise" if starts > 1 => {
+            let (_, from, to) = OTHERWISE.into_iter().find(|(key, ..)| name.ends_with(&format!(":{key}"))).unwrap();
+            lie(from, to)
+        }
+        "nobody" => {
+            let (from, to, _) =
+                NOBODY.into_iter().find(|(from, to, _)| name == format!("nobody:{from}:{to}")).unwrap();
+            lie(from, to)
+        }
+        _ => answer,
     }
 }
 
@@ -274,16 +395,15 @@ fn sleep() {
     std::thread::sleep(Duration::from_secs(600));
 }
 
-/// The next request, and how the CPU backend answers it.
-fn next(requests: &mut impl std::io::BufRead) -> Option<(Request, Vec<u8>)> {
-    let request: Request = read_message(requests).ok()?;
-    let mut asked = line(&request).unwrap();
-    if let Request::Run { payload, .. } = &request {
+/// How the CPU backend answers a request, whose payload is still to be read.
+fn right_answer(request: &Request, requests: &mut impl BufRead) -> Vec<u8> {
+    let mut asked = line(request).unwrap();
+    if let Request::Run { payload, .. } = request {
         requests.take(*payload).read_to_end(&mut asked).unwrap();
     }
     let mut answer = Vec::new();
     serve(&CpuBackend::new(), asked.as_slice(), &mut answer).unwrap();
-    Some((request, answer))
+    answer
 }
 
 fn misanswer(
@@ -291,13 +411,13 @@ fn misanswer(
     id: u64,
     descriptor: &Descriptor,
     answer: Vec<u8>,
-    requests: &mut impl std::io::BufRead,
+    requests: &mut impl BufRead,
     processes: &Path,
 ) -> Vec<u8> {
     let output = descriptor.tensor("OutputTensor").unwrap().clone();
     let packed = |data_type: DataType, sizes: &[u64]| TensorDescriptor::packed(data_type, sizes);
     match misdeed {
-        Behaves | IgnoresStop => answer,
+        Behaves | IgnoresStop | AnswersUnread | AnswersAgainAfterTheLast => answer,
         DiesBeforeItAnswers => {
             eprintln!("last words");
             std::process::abort()
@@ -311,7 +431,6 @@ fn misanswer(
             if misdeed == EndsThePayloadEarly { std::process::exit(0) } else { std::process::abort() }
         }
         Hangs => {
-            eprintln!("thinking");
             sleep();
             answer
         }
@@ -331,7 +450,7 @@ fn misanswer(
         ShortensTheTensor => ran(id, &[("OutputTensor", &packed(output.data_type, &[1, 2]))]),
         AnnouncesTooMuch => line(&Response::Ran { id, payload: 1 << 63 }).unwrap(),
         AnswersInAnotherOrder => {
-            let (_, second) = next(requests).unwrap();
+            let second = right_answer(&read_message(requests).unwrap(), requests);
             [second, answer].concat()
         }
         AnswersTwice => answer.repeat(2),
@@ -358,6 +477,17 @@ fn misanswer(
         }
         LeavesAChild => {
             note(processes, Command::new("sleep").arg("600").spawn().unwrap().id());
+            std::process::exit(0)
+        }
+        LeavesADetachedChild => {
+            let program = std::env::current_exe().unwrap();
+            let mut child = Command::new(program);
+            child.args([BAD, "detached"]).arg(processes).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            child.spawn().unwrap();
+            // It has left the process group before its parent ends, and has no stream that would give it away.
+            while fs::read_to_string(processes).unwrap().lines().count() < 2 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             std::process::exit(0)
         }
     }

@@ -1,5 +1,6 @@
 //! The backend that a command works with: one that comes with it, a folder, or any program.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -196,11 +197,15 @@ impl<'a> Chosen<'a> {
 
     /// This program, serving a bundled backend.
     fn served(&self) -> Result<Program, Failure> {
-        let path =
-            std::env::current_exe().map_err(|error| Failure::Backend(format!("this program is not found: {error}")))?;
         let arguments = vec!["serve".into(), self.argument.into()];
-        Ok(Program::new(path, arguments))
+        Ok(Program::new(this_program()?, arguments))
     }
+}
+
+/// The path of this program, which may have another name for a backend of its own.
+fn this_program() -> Result<OsString, Failure> {
+    let path = std::env::current_exe();
+    path.map(Into::into).map_err(|error| Failure::Backend(format!("this program is not found: {error}")))
 }
 
 /// A folder with a backend in it, if the argument names one. A name that is bundled is never looked for on the disk,
@@ -211,7 +216,9 @@ fn folder(argument: &str) -> Option<PathBuf> {
 }
 
 fn start(program: Program, limits: Limits, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {
-    let program = Program { limit: limits.time, memory: limits.memory, ..program };
+    // On Linux it is the same program even where its file was replaced meanwhile.
+    let supervisor = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { this_program()? };
+    let program = Program { limit: limits.time, memory: limits.memory, supervisor: Some(supervisor), ..program };
     ProcessBackend::start(program).map_err(|error| {
         // Where this program is on the other side too, it has said there why it ended.
         let error = error.to_string();

@@ -25,6 +25,7 @@ mod output;
 mod run;
 mod show;
 mod smoke;
+mod supervise;
 mod validate;
 mod verify;
 
@@ -99,6 +100,9 @@ enum Command {
         #[arg(value_name = "NAME[:DEVICE]")]
         backend: String,
     },
+    /// See to it that nothing of a program is left when it or the one who started it ends
+    #[command(hide = true)]
+    Supervise(supervise::SuperviseArguments),
     /// Print the JSON Schema of a file format
     Schema {
         /// The format
@@ -248,6 +252,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Expectations(arguments)) => expectations::expectations(&arguments, backends),
         Some(Command::Backends(arguments)) => backends::list(backends, &arguments),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),
+        Some(Command::Supervise(arguments)) => supervise::supervise(arguments),
         Some(Command::Schema { format }) => output::print(&schema(format)),
         Some(Command::Completions { shell }) => completion::script(&command(backends), shell),
     };

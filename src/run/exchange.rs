@@ -4,17 +4,12 @@
 use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::time::{Duration, Instant};
 
-use opcert_backend::protocol::{
-    MessageError, NamedPlace, PROTOCOL_VERSION, Request, Response, line, read_message, read_payload,
-};
-use opcert_backend::{Descriptor, Fault, Identity};
+use opcert_backend::Fault;
+use opcert_backend::protocol::{MessageError, NamedPlace, Response, read_message, read_payload};
 use rustix::event::{PollFd, PollFlags};
 
 use super::connection::{BUFFER_BYTES, Connection};
 use super::waiting::wait;
-
-/// A program may take so long to introduce itself, if its answers may not take longer: runtimes are loaded then.
-const LONGEST_START: Duration = Duration::from_secs(60);
 
 /// Requests on their way, and their answers, in order.
 pub(super) struct Exchange<'a> {
@@ -26,35 +21,7 @@ pub(super) struct Exchange<'a> {
     limit: Duration,
 }
 
-/// How a program introduces itself.
-#[derive(Clone, Debug)]
-pub(super) struct Introduction {
-    /// Who it is.
-    pub(super) identity: Identity,
-    /// Whether its outputs lie between guard zones.
-    pub(super) guards: bool,
-    /// The operators that it has code for, where it keeps a list of them.
-    pub(super) operators: Option<Vec<String>>,
-}
-
 impl Connection {
-    /// The first exchange.
-    pub(super) fn introduce(&mut self, limit: Duration) -> Result<Introduction, Fault> {
-        let start =
-            line(&Request::<Descriptor>::Start { protocol: PROTOCOL_VERSION }).map_err(|error| broken(&error))?;
-        let parts = [start.as_slice()];
-        let mut exchange = self.send(&parts, limit.max(LONGEST_START))?;
-        match exchange.response()? {
-            Response::Started { protocol: PROTOCOL_VERSION, identity, guards, operators } => {
-                Ok(Introduction { identity, guards, operators })
-            }
-            Response::Started { protocol, .. } => {
-                Err(Fault::Protocol(format!("it speaks protocol {protocol}, this is protocol {PROTOCOL_VERSION}")))
-            }
-            other => Err(unexpected("start", &other)),
-        }
-    }
-
     /// Begins to send requests, whose answers are then to be asked for. After a fault of the exchange the connection
     /// is of no more use.
     pub(super) fn send<'a>(&'a mut self, parts: &'a [&'a [u8]], limit: Duration) -> Result<Exchange<'a>, Fault> {
@@ -70,9 +37,17 @@ impl Connection {
                 Err(error) => return Err(exchange.fault(error.into())),
             }
         }
-        let said = exchange.connection.unused();
-        let said: String = String::from_utf8_lossy(said).chars().take(120).collect();
-        Err(Fault::Protocol(format!("something was said that nothing asked for, or an answer came twice: {said}")))
+        Err(exchange.connection.said_unasked())
+    }
+
+    fn said_unasked(&self) -> Fault {
+        let said: String = String::from_utf8_lossy(self.unused()).chars().take(120).collect();
+        Fault::Protocol(format!("something was said that nothing asked for, or an answer came twice: {said}"))
+    }
+
+    /// Whether something that was sent still lies in the pipe. Where the system does not tell, nothing does.
+    fn has_unread_requests(&self) -> bool {
+        self.stdin.as_ref().is_some_and(|stdin| rustix::io::ioctl_fionread(stdin).is_ok_and(|bytes| bytes > 0))
     }
 }
 
@@ -92,16 +67,31 @@ impl Exchange<'_> {
         read_payload(self, length, places).map_err(|error| self.fault(error))
     }
 
+    /// After the last answer: a process that said more than it was asked, or answered what it had not read, has
+    /// something over that would spoil what is asked next.
+    pub(super) fn finish(self) -> Result<(), Fault> {
+        let connection = self.connection;
+        if self.first < self.unsent.len() || connection.has_unread_requests() {
+            let answered = "it answered before it had read all that it was asked".to_owned();
+            return Err(Fault::Protocol(connection.complaints.behind(answered)));
+        }
+        // What ended meanwhile is noticed when something is asked of it.
+        if connection.has_unused() || matches!(connection.fill(), Ok(1..)) {
+            return Err(connection.said_unasked());
+        }
+        Ok(())
+    }
+
     /// What an answer that could not be read says of the process.
     fn fault(&mut self, error: MessageError) -> Fault {
         match error {
-            MessageError::Ended => Fault::Crashed(self.connection.obituary()),
+            MessageError::Ended => Fault::Crashed(self.connection.obituary(self.deadline)),
             MessageError::Stream(error) if error.kind() == ErrorKind::TimedOut => {
                 let end = format!("within {} s", self.limit.as_secs_f64());
                 self.connection.end();
                 Fault::Hung(self.connection.complaints.behind(end))
             }
-            MessageError::Stream(_) => Fault::Crashed(self.connection.obituary()),
+            MessageError::Stream(_) => Fault::Crashed(self.connection.obituary(self.deadline)),
             error => Fault::Protocol(self.connection.complaints.behind(error.to_string())),
         }
     }

@@ -5,15 +5,22 @@ mod complaints;
 mod connection;
 mod exchange;
 mod inputs;
+mod introduction;
 mod manifest;
+#[cfg(target_os = "linux")]
+mod orphans;
 mod process;
 mod program;
+mod running;
+mod streams;
+mod supervisor;
 mod waiting;
 
 pub use inputs::laid_out;
 pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
 pub use program::{DEFAULT_LIMIT, Program};
+pub use supervisor::{Supervision, supervise};
 
 use std::sync::mpsc;
 

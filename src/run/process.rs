@@ -3,6 +3,7 @@
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use opcert_backend::protocol::{Payload, Request, Response};
 use opcert_backend::{
@@ -12,8 +13,9 @@ use opcert_backend::{
 use super::asked::{
     Answer, Asked, Message, answer_to, heard_compiled, heard_ran, joined, laid_out, payload, unwritten,
 };
-use super::connection::Connection;
-use super::exchange::{Exchange, Introduction, unexpected};
+use super::connection::{Connection, LONGEST_STOP};
+use super::exchange::{Exchange, unexpected};
+use super::introduction::Introduction;
 use super::program::Program;
 
 /// Requests go out together, before the first of them is answered, when their tensors have no more bytes than this.
@@ -51,12 +53,13 @@ pub enum StartError {
 #[derive(Clone, Debug)]
 pub struct ProcessBackend {
     shared: Arc<Shared>,
-    introduction: Introduction,
 }
 
 #[derive(Debug)]
 struct Shared {
     program: Program,
+    /// What the program said of itself when it was first started. It says so at every further start, or is not asked.
+    introduction: Introduction,
     idle: Mutex<Vec<Connection>>,
     next_id: AtomicU64,
     vain_starts: AtomicU32,
@@ -70,39 +73,39 @@ impl ProcessBackend {
     /// When it cannot be started or does not follow the protocol.
     pub fn start(program: Program) -> Result<Self, StartError> {
         let name = program.path.to_string_lossy().into_owned();
-        let shared =
-            Shared { program, idle: Mutex::default(), next_id: AtomicU64::new(1), vain_starts: AtomicU32::default() };
         let mut connection =
-            Connection::open(&shared.program).map_err(|error| StartError::Spawn { program: name.clone(), error })?;
-        match connection.introduce(shared.program.limit) {
-            Ok(introduction) => {
-                shared.give_back(connection);
-                Ok(Self { shared: Arc::new(shared), introduction })
-            }
-            Err(fault) => Err(StartError::Introduction { program: name, fault }),
-        }
+            Connection::open(&program).map_err(|error| StartError::Spawn { program: name.clone(), error })?;
+        let introduction = connection.introduce(program.limit);
+        let introduction = introduction.map_err(|fault| StartError::Introduction { program: name, fault })?;
+        let shared = Shared {
+            program,
+            introduction,
+            idle: Mutex::new(vec![connection]),
+            next_id: AtomicU64::new(1),
+            vain_starts: AtomicU32::default(),
+        };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// Tells every process to stop, and says how each ended: its exit status, or nothing where it had to be ended.
     pub fn stop(&self) -> Vec<Option<ExitStatus>> {
-        let idle = std::mem::take(&mut *self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner));
-        idle.into_iter().map(|mut connection| connection.stop()).collect()
+        self.shared.stop()
     }
 
     /// Whether the program guards its outputs and reports violations.
     #[must_use]
-    pub const fn guards(&self) -> bool {
-        self.introduction.guards
+    pub fn guards(&self) -> bool {
+        self.shared.introduction.guards
     }
 }
 
 impl Backend for ProcessBackend {
     fn identity(&self) -> Identity {
-        self.introduction.identity.clone()
+        self.shared.introduction.identity.clone()
     }
 
     fn operators(&self) -> Option<Vec<String>> {
-        self.introduction.operators.clone()
+        self.shared.introduction.operators.clone()
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
@@ -241,8 +244,10 @@ impl Shared {
                 std::iter::once(message.line.as_slice()).chain(message.payload.into_iter().flat_map(Payload::parts))
             })
             .collect();
-        let heard = hear(&mut connection.send(&parts, self.program.limit)?)?;
-        self.give_back(connection);
+        let mut exchange = connection.send(&parts, self.program.limit)?;
+        let heard = hear(&mut exchange)?;
+        exchange.finish()?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         Ok(heard)
     }
 
@@ -258,8 +263,11 @@ impl Shared {
         let opened = Connection::open(&self.program);
         let started = opened.map_err(|error| Fault::Crashed(format!("cannot be started again: {error}")));
         let introduced = started.and_then(|mut connection| {
-            connection.introduce(self.program.limit)?;
-            Ok(connection)
+            let introduction = connection.introduce(self.program.limit)?;
+            match self.introduction.difference(&introduction) {
+                None => Ok(connection),
+                Some(difference) => Err(Fault::Protocol(format!("started again, it came as another: {difference}"))),
+            }
         });
         match &introduced {
             Ok(_) => self.vain_starts.store(0, Ordering::Relaxed),
@@ -268,7 +276,17 @@ impl Shared {
         introduced
     }
 
-    fn give_back(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    /// All of them together have the time that one has.
+    fn stop(&self) -> Vec<Option<ExitStatus>> {
+        let mut idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        idle.iter_mut().for_each(Connection::ask_to_stop);
+        let deadline = Instant::now() + LONGEST_STOP;
+        idle.into_iter().map(|mut connection| connection.stop(deadline)).collect()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.stop();
     }
 }

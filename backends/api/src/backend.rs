@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::identity::each_once;
 use crate::{Attempt, Attempted, Descriptor, TensorDescriptor, contain};
 
 /// Who a backend is and what it claims.
@@ -20,6 +21,7 @@ pub struct Identity {
     pub device: Option<String>,
     /// The highest feature level claimed, per family with all of its operators (`directml` → `6_4`) or per operator
     /// (`directml/argmax` → `6_4`), and never both of one family. What is missing is not claimed, and does not run.
+    #[serde(deserialize_with = "each_once")]
     pub claims: BTreeMap<String, String>,
     /// Whether strided tensors are claimed; otherwise packed ones only, and no other is sent.
     pub strided: bool,

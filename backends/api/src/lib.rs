@@ -14,6 +14,7 @@ mod data_type;
 mod descriptor;
 mod dispatch;
 mod guarded;
+mod identity;
 mod message;
 pub mod operators;
 mod payload;

@@ -1,0 +1,109 @@
+//! Whether what a backend says of itself can stand in a certificate, and whether it says the same twice.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::Identity;
+
+/// So many characters are shown of what differs.
+const LONGEST: usize = 200;
+
+impl Identity {
+    /// What is wrong with it, whatever is specified: a certificate names an implementation and its version.
+    #[must_use]
+    pub fn flaw(&self) -> Option<String> {
+        let named = [("name", Some(&self.name)), ("version", Some(&self.version)), ("device", self.device.as_ref())];
+        let empty = named.into_iter().find(|(_, value)| value.is_some_and(|value| value.trim().is_empty()));
+        empty.map(|(key, _)| format!("the `{key}` in `identity` is empty"))
+    }
+
+    /// The first key, as it is written in JSON, of which another one says otherwise.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let keys = |identity: &Self| match serde_json::to_value(identity) {
+            Ok(Value::Object(keys)) => keys,
+            _ => Map::new(),
+        };
+        let (before, now) = (keys(self), keys(other));
+        let key = before.keys().chain(now.keys()).find(|key| before.get(*key) != now.get(*key))?;
+        let shown = |keys: &Map<String, Value>| {
+            keys.get(key).map_or_else(|| "not there".to_owned(), |value| value.to_string().chars().take(LONGEST).collect())
+        };
+        Some(format!("`{key}` was {}, and now it is {}", shown(&before), shown(&now)))
+    }
+}
+
+/// A map each of whose keys comes once: of two claims for one key none is the claim.
+pub(crate) fn each_once<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    struct EachOnce;
+
+    impl<'de> Visitor<'de> for EachOnce {
+        type Value = BTreeMap<String, String>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a map of texts")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+            let mut map = BTreeMap::new();
+            while let Some((key, value)) = entries.next_entry::<String, String>()? {
+                if map.contains_key(&key) {
+                    return Err(A::Error::custom(format!("`{key}` is claimed twice")));
+                }
+                map.insert(key, value);
+            }
+            Ok(map)
+        }
+    }
+
+    deserializer.deserialize_map(EachOnce)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{"name": "a", "version": "1", "device": "d", "claims": {"f": "1", "g": "2"}, "strided": true,
+        "refuses_invalid": false}"#;
+
+    fn read(from: &str, to: &str) -> Result<Identity, String> {
+        assert!(TEXT.contains(from));
+        serde_json::from_str(&TEXT.replacen(from, to, 1)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_key_that_is_claimed_twice_is_refused() {
+        let error = read(r#""g": "2""#, r#""f": "2""#).unwrap_err();
+        assert!(error.contains("`f` is claimed twice"), "{error}");
+    }
+
+    #[test]
+    fn what_has_no_name_is_no_implementation() {
+        for (key, from) in [("name", r#""a""#), ("version", r#""1""#), ("device", r#""d""#)] {
+            let flaw = read(from, r#"" ""#).unwrap().flaw();
+            assert_eq!(flaw, Some(format!("the `{key}` in `identity` is empty")));
+        }
+        assert_eq!(read(r#""d""#, "null").unwrap().flaw(), None);
+    }
+
+    #[test]
+    fn every_key_can_differ() {
+        let identity = read("a", "a").unwrap();
+        for (key, from, to) in [
+            ("name", r#""a""#, r#""b""#),
+            ("version", r#""version": "1""#, r#""version": "2""#),
+            ("device", r#""d""#, "null"),
+            ("claims", r#""g": "2""#, r#""g": "3""#),
+            ("strided", "true", "false"),
+            ("refuses_invalid", "false", "true"),
+        ] {
+            let difference = identity.difference(&read(from, to).unwrap()).unwrap();
+            assert!(difference.starts_with(&format!("`{key}` was ")), "{difference}");
+        }
+        assert_eq!(identity.difference(&identity), None);
+    }
+}
