@@ -35,8 +35,7 @@ const AFTER: &str = "directml/one_hot/documented/example_2";
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How long an answer may take where none comes. If it is too short for the cases beside it, the next one is tried.
-const LIMITS: [Duration; 4] =
-    [Duration::from_millis(1500), Duration::from_secs(5), Duration::from_secs(20), PATIENCE];
+const LIMITS: [Duration; 4] = [Duration::from_millis(1500), Duration::from_secs(5), Duration::from_secs(20), PATIENCE];
 
 const MEMORY: u64 = 256 << 20;
 
@@ -328,11 +327,15 @@ fn misbehave(name: &str, processes: &Path) {
     let mut runs = 0;
     while let Some(request) = read_message::<Request>(&mut requests).ok() {
         let is_victim = matches!(&request, Request::Run { descriptor, .. } if descriptor.operator == "directml/argmax");
-        if is_victim && misdeed == Some(AnswersUnread) {
-            let Request::Run { id, descriptor, .. } = &request else { return };
+        runs += u64::from(is_victim);
+        if let Request::Run { id, descriptor, .. } = &request
+            && is_victim
+            && runs == RUNS
+            && misdeed == Some(AnswersUnread)
+        {
+            // The payload stays where it is.
             let output = descriptor.tensor("OutputTensor").unwrap();
-            let answers: Vec<u8> = (*id..*id + RUNS).flat_map(|id| ran(id, &[("OutputTensor", output)])).collect();
-            responses.write_all(&answers).unwrap();
+            responses.write_all(&ran(*id, &[("OutputTensor", output)])).unwrap();
             responses.flush().unwrap();
             return sleep();
         }
@@ -348,7 +351,6 @@ fn misbehave(name: &str, processes: &Path) {
             responses.flush().unwrap();
             continue;
         };
-        runs += u64::from(is_victim);
         let bytes = match misdeed.filter(|_| is_victim) {
             Some(AnswersAgainAfterTheLast) if runs == RUNS => answer.repeat(2),
             Some(misdeed) => misanswer(misdeed, *id, descriptor, answer, &mut requests, processes),
@@ -378,8 +380,7 @@ fn introduced(name: &str, starts: usize, answer: Vec<u8>) -> Vec<u8> {
             lie(from, to)
         }
         "nobody" => {
-            let (from, to, _) =
-                NOBODY.into_iter().find(|(from, to, _)| name == format!("nobody:{from}:{to}")).unwrap();
+            let (from, to, _) = NOBODY.into_iter().find(|(from, to, _)| name == format!("nobody:{from}:{to}")).unwrap();
             lie(from, to)
         }
         _ => answer,
@@ -482,7 +483,12 @@ fn misanswer(
         LeavesADetachedChild => {
             let program = std::env::current_exe().unwrap();
             let mut child = Command::new(program);
-            child.args([BAD, "detached"]).arg(processes).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            child
+                .args([BAD, "detached"])
+                .arg(processes)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
             child.spawn().unwrap();
             // It has left the process group before its parent ends, and has no stream that would give it away.
             while fs::read_to_string(processes).unwrap().lines().count() < 2 {

@@ -22,8 +22,8 @@ const CASES: &str = "directml/argmax/by_hand";
 
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Longer than it can take to run a few slow cases.
-const LONGEST: Duration = Duration::from_secs(60);
+/// Longer than it can take to run a few slow cases, on however busy a machine.
+const LONGEST: Duration = Duration::from_secs(600);
 
 struct Paced;
 

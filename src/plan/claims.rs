@@ -26,6 +26,9 @@ pub struct ClaimError {
 /// The first claim that does not hold good.
 pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError> {
     let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason: format!("claims {reason}") });
+    if let Some(flaw) = identity.flaw() {
+        return error(format!("feature levels, and {flaw}: nobody could be certified"));
+    }
     if identity.claims.is_empty() {
         return error(format!("nothing, expected a feature level for any of {}", known(specs)));
     }

@@ -181,7 +181,8 @@ impl Shared {
     fn ask_each(&self, descriptors: &[Descriptor]) -> Vec<Support> {
         let mut answers = Vec::with_capacity(descriptors.len());
         while answers.len() < descriptors.len() {
-            let rest = descriptors[answers.len()..].iter();
+            let already = answers.len();
+            let rest = descriptors[already..].iter();
             let messages = rest.map(|descriptor| {
                 let id = self.next_id();
                 Message::new(id, &Request::Supports { id, descriptor })
@@ -198,7 +199,12 @@ impl Shared {
                     Ok(())
                 })
             });
-            answers.extend(heard.err().map(Support::Broken));
+            if let Err(fault) = heard {
+                if answers.len() == descriptors.len() {
+                    answers.truncate(already);
+                }
+                answers.push(Support::Broken(fault));
+            }
         }
         answers
     }
@@ -222,7 +228,13 @@ impl Shared {
                 Ok(())
             })
         });
-        answers.extend(heard.err().map(|fault| Err(CompileError::Fault(fault))));
+        if let Err(fault) = heard {
+            // What came before it was asked, or with something behind it, answers nothing.
+            if answers.len() == asked.len() {
+                answers.clear();
+            }
+            answers.push(Err(CompileError::Fault(fault)));
+        }
         answers
     }
 

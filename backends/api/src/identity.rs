@@ -31,7 +31,8 @@ impl Identity {
         let (before, now) = (keys(self), keys(other));
         let key = before.keys().chain(now.keys()).find(|key| before.get(*key) != now.get(*key))?;
         let shown = |keys: &Map<String, Value>| {
-            keys.get(key).map_or_else(|| "not there".to_owned(), |value| value.to_string().chars().take(LONGEST).collect())
+            keys.get(key)
+                .map_or_else(|| "not there".to_owned(), |value| value.to_string().chars().take(LONGEST).collect())
         };
         Some(format!("`{key}` was {}, and now it is {}", shown(&before), shown(&now)))
     }
