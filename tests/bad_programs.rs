@@ -8,6 +8,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -201,16 +202,23 @@ fn command(words: &[&str], misdeed: Misdeed, code: i32, said: &[&str]) -> Result
     Ok(())
 }
 
-/// The three cases, one after the other.
-fn run(backend: &ProcessBackend) -> Result<Vec<CaseEvent>, Failed> {
-    let problem = |found: Vec<opcert::diagnostic::Diagnostic>| Failed::from(format!("{found:?}"));
+/// What the three cases are read from, once for all tests.
+static LOADED: OnceLock<Result<(Specs, Vec<CheckedCase>), String>> = OnceLock::new();
+
+fn load() -> Result<(Specs, Vec<CheckedCase>), String> {
+    let problem = |found: Vec<opcert::diagnostic::Diagnostic>| format!("{found:?}");
     let specs = Specs::load(&Source::embedded_specs()).map_err(problem)?;
     let documented = |stem: &str| stem.ends_with("/documented");
     let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, documented).map_err(problem)?;
     let find = |id: &str| suite.cases.iter().find(|case| case.about().id == id).cloned();
-    let cases: Vec<CheckedCase> = [BEFORE, VICTIM, AFTER].into_iter().filter_map(find).collect();
+    Ok((specs, [BEFORE, VICTIM, AFTER].into_iter().filter_map(find).collect()))
+}
+
+/// The three cases, one after the other.
+fn run(backend: &ProcessBackend) -> Result<Vec<CaseEvent>, Failed> {
+    let (specs, cases) = LOADED.get_or_init(load).as_ref()?;
     ensure(cases.len() == 3, || "the cases are not there".to_owned())?;
-    let plan = Plan::new(cases, &specs, backend, &Selection::default())?;
+    let plan = Plan::new(cases.clone(), specs, backend, &Selection::default())?;
     Ok(plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))).collect())
 }
 
