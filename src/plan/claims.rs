@@ -72,7 +72,7 @@ pub fn check_offer(identity: &Identity, operators: Option<&[String]>, specs: &Sp
     let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
     for id in operators {
         let is_operator = |name: &str| matches!(Claimable::find(name, specs), Some(Claimable::Operator(_)));
-        if !is_operator(id) && !(id.contains('/') && is_embedded(id)) {
+        if !(is_operator(id) || id.contains('/') && is_embedded(id)) {
             return error(format!("has the operator `{id}`, which no specification has{}", there_is(id, specs)));
         }
         if identity.claimed(id).is_none() {
