@@ -1,0 +1,18 @@
+//! The event log. What is read is written and read again, and rendered in every form.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use opcert::report::{self, Log, RENDERINGS, UnfinishedLog};
+
+fuzz_target!(|bytes: &[u8]| {
+    _ = UnfinishedLog::read(bytes);
+    let log = match Log::read(bytes) {
+        Ok(log) => log,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    for (_, render) in RENDERINGS {
+        _ = render(&log);
+    }
+    _ = report::svg(std::slice::from_ref(&log));
+    _ = report::summary(&log);
+});
