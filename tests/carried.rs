@@ -361,7 +361,11 @@ fn whoever_answered_is_named() {
     carried.judged(&[], 2, &[low]);
     other["claims"] = json!({"other": "1"});
     carried.write("backend.json", other.to_string().as_bytes());
-    carried.judged(&[], 2, &["claims `other`, which no specification has; "]);
+    carried.judged(
+        &[],
+        2,
+        &["claims `other`, which no specification has; there is `directml`, `openvino`, `directml/argmax`"],
+    );
     carried.write("backend.json", b"{}");
     carried.judged(&[], 2, &["backend.json` cannot be read: missing field `name`"]);
     fs::remove_file(carried.path("backend.json")).unwrap();

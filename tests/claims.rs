@@ -73,9 +73,7 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 5] = [
         "an_operator_that_is_not_specified",
         &["certify", "--backend", "misspelt"],
         3,
-        &[
-            "error: `changed` has the operator `directml/arg_max`, which no specification has; did you mean `directml/argmax`?",
-        ],
+        &["error: `changed` has the operator `directml/arg_max`, which no specification has; there is `directml`"],
     ),
     (
         "an_operator_that_is_not_claimed",

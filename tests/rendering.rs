@@ -8,7 +8,11 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use command::opcert;
-use opcert::report::{Certificate, Log, SuiteDigests, badge, comparison_table, html, markdown, summary, svg};
+use opcert::report::{
+    Certificate, Certified, Log, SuiteDigests, badge, comparison_table, html, markdown, summary, svg,
+};
+use opcert::source::Source;
+use opcert::spec::Specs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -132,6 +136,35 @@ fn several_backends_stand_side_by_side_in_markdown() {
     // Levels at which nothing changes for anybody share a column.
     let alike = comparison_table(&logs[..1]);
     assert!(alike.contains("| operator | backend | 1 – 2 |"), "{alike}");
+}
+
+/// A certificate alone gives the table, the picture and the badge that its log gives.
+#[test]
+fn a_certificate_states_the_matrix_of_its_log() {
+    let folder = TempDir::new().unwrap();
+    let right = doctored::right(folder.path()).unwrap();
+    let logs = [right.clone(), doctored::faulty(&right)];
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    let digests = SuiteDigests::of(&specs, &Source::embedded_specs(), &Source::embedded_cases()).unwrap();
+    let certificate = |log: &Log| Certificate::of(log, String::new(), digests.clone()).text().unwrap();
+    let read = |text: &str| Certified::of(serde_json::from_str(text).unwrap(), &specs);
+    let certified: Vec<Certified> = logs.iter().map(|log| read(&certificate(log)).unwrap()).collect();
+    assert_eq!(comparison_table(&certified), comparison_table(&logs));
+    assert_eq!(svg(&certified), svg(&logs));
+    for (certified, log) in certified.iter().zip(&logs) {
+        assert_eq!(badge(certified), badge(log));
+    }
+    // What it says has to follow from its figures, and to be specified.
+    let text = certificate(&right);
+    for (right, wrong, said) in [
+        ("\"conforms", "\"partial", "is said to be `partial"),
+        ("\"directml/argmax\": {", "\"directml/argmin\": {", "`directml/argmin` is no operator"),
+        ("\"6_4\": {", "\"7_0\": {", "has the levels"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        let error = read(&text.replacen(right, wrong, 1)).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
 }
 
 #[test]

@@ -116,6 +116,24 @@ fn an_option_that_needs_another_one_names_it() {
     assert_eq!(opcert(folder.path(), &["list", "--specs", "specs", "--cases", "cases"]).code, 0);
 }
 
+/// What is checked in of a report is enough to compare it; the page asks for its log by name.
+#[test]
+fn a_matrix_needs_no_log() {
+    let folder = TempDir::new().unwrap();
+    let run = |words: &str| opcert(folder.path(), &shlex::split(words).unwrap());
+    let ran = run("run directml/argmax/documented --out report");
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let with_log = run("matrix report report --format svg").out;
+    fs::remove_file(folder.path().join("report/events.jsonl")).unwrap();
+    assert_eq!(run("matrix report report --format svg").out, with_log);
+    assert_eq!(run("matrix report report/certificate.json --format svg").out, with_log);
+    let table = run("matrix report");
+    assert!(table.code == 0 && table.out.contains("| directml/argmax | cpu "), "{}", table.said());
+    let page = run("matrix report --format html");
+    let said = "`report` holds a certificate and no event log, and the page shows each case";
+    assert!(page.code == 2 && page.err.contains(said), "{}", page.said());
+}
+
 #[test]
 fn a_command_to_repeat_is_quoted_for_a_shell() {
     let folder = TempDir::new().unwrap();

@@ -142,6 +142,7 @@ fn schemas_are_printed() {
         ("exported-case", "docs/exported-case.schema.json"),
         ("answer", "docs/answer.schema.json"),
         ("list", "docs/list.schema.json"),
+        ("explain", "docs/explain.schema.json"),
         ("backends", "docs/backends.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use clap::Args;
 
-use super::{Failure, Sources, output};
+use super::explanation::{Explanation, covers};
+use super::{Failure, Sources, TextOrJson, output};
 use crate::check::{CheckedCase, Suite};
 use crate::near::did_you_mean;
 use crate::plan::Filter;
@@ -19,20 +20,32 @@ pub(super) struct ExplainArguments {
     id: String,
     #[command(flatten)]
     sources: Sources,
+    /// What to print
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
 }
 
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
     let specs = arguments.sources.load_specs()?;
     let suite = arguments.sources.load_suite(&specs, &Filter::default())?;
     if let Some(operator) = specs.operator(&arguments.id) {
-        return output::print(&render_operator(operator, &suite));
+        return match arguments.format {
+            TextOrJson::Human => output::print(&render_operator(operator, &suite)),
+            TextOrJson::Json => {
+                let requirements: Vec<&Requirement> = operator.all_requirements().collect();
+                output::print_json(&Explanation::of(&[operator], &requirements, &suite))
+            }
+        };
     }
     let found = find(&specs, &arguments.id);
     let ids: BTreeSet<&str> = found.iter().map(|(_, requirement)| requirement.id.as_str()).collect();
     match (found.first(), ids.len()) {
         (Some((_, requirement)), 1) => {
             let operators: Vec<&Operator> = found.iter().map(|(operator, _)| *operator).collect();
-            output::print(&render_requirement(&operators, requirement, &suite))
+            match arguments.format {
+                TextOrJson::Human => output::print(&render_requirement(&operators, requirement, &suite)),
+                TextOrJson::Json => output::print_json(&Explanation::of(&operators, &[requirement], &suite)),
+            }
         }
         (Some(_), _) => {
             let ids: Vec<&str> = ids.into_iter().collect();
@@ -55,14 +68,6 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
 fn find<'a>(specs: &'a Specs, id: &str) -> Vec<(&'a Operator, &'a Requirement)> {
     let operators = specs.operators.iter().map(AsRef::as_ref);
     operators.filter_map(|operator: &Operator| Some((operator, operator.resolve(id)?))).collect()
-}
-
-fn covers(case: &CheckedCase, requirement: &Requirement) -> bool {
-    let refused = match case {
-        CheckedCase::Valid(_) => false,
-        CheckedCase::Refused(case) => case.requirements.contains(&requirement.id),
-    };
-    refused || case.about().covers.contains(&requirement.id)
 }
 
 fn render_operator(operator: &Operator, suite: &Suite) -> String {

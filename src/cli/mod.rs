@@ -8,6 +8,7 @@ mod diff;
 mod environment;
 mod expectations;
 mod explain;
+mod explanation;
 mod export;
 mod findings;
 mod fuzz;
@@ -141,6 +142,8 @@ enum SchemaFormat {
     Answer,
     /// What `opcert list --format json` prints
     List,
+    /// What `opcert explain --format json` prints
+    Explain,
     /// What `opcert backends --format json` prints
     Backends,
 }
@@ -304,6 +307,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::ExportedCase => schemars::schema_for!(crate::export::CaseManifest<'static>),
         SchemaFormat::Answer => schemars::schema_for!(crate::returned::Answer),
         SchemaFormat::List => schemars::schema_for!(list::Listing),
+        SchemaFormat::Explain => schemars::schema_for!(explanation::Explanation),
         SchemaFormat::Backends => schemars::schema_for!(backends::BackendList),
     };
     let mut schema = schema.to_value();

@@ -5,14 +5,14 @@ use serde_json::json;
 use super::appearance::{NONE, WORST_FIRST, of_standing};
 use super::comparison::{Compared, Comparison};
 use super::printable::printable_line;
-use super::{Cell, LevelRow, Log, Standing, Waived};
+use super::{Cell, LevelRow, Reported, Standing, Waived};
 
 /// Renders the badge of a backend: what the stated and derived requirements come to at all levels that it claims, and
 /// the figures at the highest one.
 #[must_use]
-pub fn badge(log: &Log) -> String {
-    let comparison = Comparison::of(std::slice::from_ref(log));
-    let complete = log.header.complete;
+pub fn badge<R: Reported>(report: &R) -> String {
+    let comparison = Comparison::of(std::slice::from_ref(report));
+    let complete = report.is_complete();
     let rows: Vec<&LevelRow> = comparison.backends.iter().flat_map(Compared::verdicts).collect();
     let looks: Vec<_> = rows
         .iter()
@@ -29,16 +29,16 @@ pub fn badge(log: &Log) -> String {
         let total = highest.fold(Cell::default(), |total, (_, row)| total.and(row.totals()[1]));
         format!("{}, {total}", Standing::Partial.name(complete))
     } else {
-        let claims = log.header.backend.claims.iter().map(|(family, level)| format!("{family} {level}"));
+        let claims = report.backend().claims.into_iter().map(|(family, level)| format!("{family} {level}"));
         let claims = printable_line(&claims.collect::<Vec<_>>().join(", "));
         format!("{}: {claims}", together(&comparison).name(complete))
     };
-    let label = format!("opcert {}", printable_line(&log.header.backend.name));
+    let label = format!("opcert {}", printable_line(&report.backend().name));
     json!({ "schemaVersion": 1, "label": label, "message": message, "color": look.badge }).to_string() + "\n"
 }
 
 /// What operators that all conform come to together: of each, the level at which most is waived.
-fn together(comparison: &Comparison<'_>) -> Standing {
+fn together<R: Reported>(comparison: &Comparison<'_, R>) -> Standing {
     let (mut all, mut any_packed_only) = (Waived::NOTHING, false);
     for operator in comparison.backends.iter().flat_map(Compared::verdicts_by_operator) {
         let mut most = Waived::NOTHING;

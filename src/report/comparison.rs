@@ -4,21 +4,21 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::printable::printable_line;
-use super::{Cell, LevelRow, Log, Matrix};
+use super::{Cell, LevelRow, Log, Matrix, Reported};
 use crate::judge::{FamilyInfo, OperatorInfo};
 
-/// Logs, counted and named.
+/// Logs, counted and named; or other reports, where no more than their matrix is asked for.
 #[derive(Debug)]
-pub struct Comparison<'a> {
-    /// One per log, in the order given.
-    pub backends: Vec<Compared<'a>>,
-    /// The families of all logs that have operators with cases.
+pub struct Comparison<'a, R = Log> {
+    /// One per report, in the order given.
+    pub backends: Vec<Compared<'a, R>>,
+    /// The families of all reports that have operators with cases.
     pub families: Vec<ComparedFamily<'a>>,
 }
 
 /// A backend among others.
 #[derive(Debug)]
-pub struct Compared<'a> {
+pub struct Compared<'a, R = Log> {
     /// What it is called in links: its name, numbered where another one before it has the same.
     pub key: String,
     /// What it is called where people read: name, version and device.
@@ -26,7 +26,7 @@ pub struct Compared<'a> {
     /// The same in two parts, for where there is room.
     pub parts: (String, Option<String>),
     /// What happened.
-    pub log: &'a Log,
+    pub log: &'a R,
     matrix: Matrix,
 }
 
@@ -35,26 +35,26 @@ pub struct Compared<'a> {
 pub struct ComparedFamily<'a> {
     /// The family.
     pub info: &'a FamilyInfo,
-    /// Its operators, those with cases in some log.
-    pub operators: Vec<&'a OperatorInfo>,
+    /// Its operators, those with cases in some report.
+    pub operators: Vec<OperatorInfo>,
 }
 
-impl<'a> Comparison<'a> {
-    /// Counts each log.
+impl<'a, R: Reported> Comparison<'a, R> {
+    /// Counts each report.
     #[must_use]
-    pub fn of(logs: &'a [Log]) -> Self {
-        let mut backends: Vec<Compared<'a>> = Vec::with_capacity(logs.len());
+    pub fn of(logs: &'a [R]) -> Self {
+        let mut backends: Vec<Compared<'a, R>> = Vec::with_capacity(logs.len());
         let mut taken = BTreeSet::new();
         for log in logs {
-            let name = printable_line(&log.header.backend.name);
+            let name = printable_line(&log.backend().name);
             let numbered = (2..).map(|number| format!("{name}-{number}")).find(|numbered| !taken.contains(numbered));
             let key = if taken.contains(&name) { numbered.unwrap_or(name) } else { name };
             taken.insert(key.clone());
             let parts = parts(log, &backends);
             let label = joined(&parts);
-            backends.push(Compared { key, label, parts, log, matrix: Matrix::of(log) });
+            backends.push(Compared { key, label, parts, log, matrix: log.matrix() });
         }
-        let families = families(logs);
+        let families = families(&backends);
         Self { backends, families }
     }
 
@@ -85,7 +85,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-impl Compared<'_> {
+impl<R> Compared<'_, R> {
     /// What the backend comes to for an operator at a level; `None` where its log knows neither.
     #[must_use]
     pub fn row(&self, operator: &OperatorInfo, level: &str) -> Option<&LevelRow> {
@@ -133,13 +133,13 @@ impl LevelRow {
 const LONGEST_NAME: usize = 80;
 
 /// Name and version; and on which device. Numbered where others before it are called the same.
-fn parts(log: &Log, before: &[Compared<'_>]) -> (String, Option<String>) {
+fn parts<R: Reported>(log: &R, before: &[Compared<'_, R>]) -> (String, Option<String>) {
     let short = |text: String| {
         let line = printable_line(&text);
         let rest = if line.chars().count() > LONGEST_NAME { "…" } else { "" };
         line.chars().take(LONGEST_NAME).collect::<String>() + rest
     };
-    let backend = &log.header.backend;
+    let backend = log.backend();
     let name = short(format!("{} {}", backend.name, backend.version));
     let device = backend.device.as_ref().map(|device| short(format!("on {device}")));
     let taken = |name: &str| before.iter().any(|other| other.parts.0 == name && other.parts.1 == device);
@@ -162,22 +162,22 @@ pub fn stretch_name(levels: &[String]) -> String {
     }
 }
 
-/// What the logs name, in the order of the first that names it.
-fn families(logs: &[Log]) -> Vec<ComparedFamily<'_>> {
-    let mut families: Vec<ComparedFamily<'_>> = Vec::new();
-    for log in logs {
-        for info in &log.header.families {
+/// What the reports name, in the order of the first that names it.
+fn families<'a, R: Reported>(backends: &[Compared<'a, R>]) -> Vec<ComparedFamily<'a>> {
+    let mut families: Vec<ComparedFamily<'a>> = Vec::new();
+    for backend in backends {
+        for info in backend.log.families() {
             if !families.iter().any(|family| family.info.name == info.name) {
                 families.push(ComparedFamily { info, operators: Vec::new() });
             }
         }
-        let present: BTreeSet<&str> = log.cases.iter().map(|case| case.operator.as_str()).collect();
-        for operator in log.header.operators.iter().filter(|operator| present.contains(operator.id.as_str())) {
+        let with_cases = backend.matrix.operators.iter().filter(|operator| operator.has_cases);
+        for operator in with_cases.map(|operator| &operator.operator) {
             let family = families.iter_mut().find(|family| family.info.name == operator.family);
             if let Some(family) = family
                 && !family.operators.iter().any(|known| known.id == operator.id)
             {
-                family.operators.push(operator);
+                family.operators.push(operator.clone());
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::comparison::{Comparison, stretch_name};
 use super::printable::printable_line;
-use super::{Cell, Log, Matrix, OperatorMatrix, waivers};
+use super::{Cell, Log, Matrix, OperatorMatrix, Reported, waivers};
 use crate::judge::Outcome;
 use crate::render;
 
@@ -49,10 +49,10 @@ pub fn markdown(log: &Log) -> String {
 
 /// Renders several logs side by side: a table per family, with the verdicts on stated and derived requirements.
 #[must_use]
-pub fn comparison_table(logs: &[Log]) -> String {
-    let comparison = Comparison::of(logs);
+pub fn comparison_table<R: Reported>(reports: &[R]) -> String {
+    let comparison = Comparison::of(reports);
     let mut text = String::new();
-    line(&mut text, &format!("# {} side by side", render::counted(logs.len(), "backend")));
+    line(&mut text, &format!("# {} side by side", render::counted(reports.len(), "backend")));
     line(
         &mut text,
         "Verdicts on stated and derived requirements, and **applicable / run / passed** over packed and strided tensors \
@@ -71,7 +71,7 @@ pub fn comparison_table(logs: &[Log]) -> String {
                 let cells = stretches.iter().map(|stretch| {
                     let level = family.info.levels.get(stretch.start).map_or("", String::as_str);
                     let Some(row) = backend.row(operator, level) else { return "not in the log".to_owned() };
-                    let name = row.standings[1].name(backend.log.header.complete);
+                    let name = row.standings[1].name(backend.log.is_complete());
                     let [_, total] = row.totals();
                     if row.is_counted() && !total.is_empty() { format!("{name} {total}") } else { name }
                 });

@@ -17,6 +17,7 @@ mod machine;
 mod markdown;
 mod matrix;
 mod printable;
+mod reported;
 mod standing;
 mod svg;
 mod unfinished;
@@ -30,8 +31,9 @@ pub use bundle::{
 pub use cell::{Cell, Counts};
 pub(crate) use certificate::digests;
 pub use certificate::{
-    Answer, CERTIFICATE_FORMAT, Certificate, CertifiedBackend, CertifiedCell, CertifiedDocument, CertifiedLevel,
-    CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests, Totals,
+    Answer, CERTIFICATE_FORMAT, Certificate, Certified, CertifiedBackend, CertifiedCell, CertifiedDocument,
+    CertifiedError, CertifiedLevel, CertifiedOperator, CertifiedRun, CertifiedType, CertifiedVerdict, SuiteDigests,
+    Totals,
 };
 pub use diff::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
@@ -43,6 +45,7 @@ pub use machine::{Machine, available_memory};
 pub use markdown::{comparison_table, markdown};
 pub use matrix::{LevelRow, Matrix, OperatorMatrix};
 pub(crate) use printable::printable_line;
+pub use reported::Reported;
 pub use standing::{Standing, Waived};
 pub use svg::svg;
 pub use unfinished::{UnfinishedLog, UnfinishedWriter};

@@ -8,7 +8,7 @@ use maud::{Markup, PreEscaped, html};
 use super::appearance::{of_standing, picture_style};
 use super::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
 use super::printable::printable_line;
-use super::{LevelRow, Log};
+use super::{LevelRow, Reported};
 use crate::judge::OperatorInfo;
 
 const STYLE: &str = include_str!("svg.css");
@@ -24,10 +24,10 @@ const GAP: usize = 14;
 /// About the width of a letter of the bars and of the names.
 const LETTER: usize = 7;
 
-/// Renders the picture of one or many logs. The verdicts are those on stated and derived requirements.
+/// Renders the picture of one or many reports. The verdicts are those on stated and derived requirements.
 #[must_use]
-pub fn svg(logs: &[Log]) -> String {
-    let comparison = Comparison::of(logs);
+pub fn svg<R: Reported>(reports: &[R]) -> String {
+    let comparison = Comparison::of(reports);
     let mut height = GAP;
     let mut parts = Vec::new();
     for family in &comparison.families {
@@ -49,12 +49,12 @@ pub fn svg(logs: &[Log]) -> String {
 }
 
 /// The picture in words.
-fn description(comparison: &Comparison<'_>) -> String {
+fn description<R: Reported>(comparison: &Comparison<'_, R>) -> String {
     let mut sentences = Vec::new();
     for backend in &comparison.backends {
         for (operator, row) in backend.highest() {
             let [_, total] = row.totals();
-            let name = row.standings[1].name(backend.log.header.complete);
+            let name = row.standings[1].name(backend.log.is_complete());
             sentences.push(printable_line(&format!(
                 "{}, {} at {}: {name}, {total} (applicable, run, passed).",
                 backend.label, operator.id, row.level
@@ -64,7 +64,7 @@ fn description(comparison: &Comparison<'_>) -> String {
     sentences.join(" ")
 }
 
-fn family_rows(family: &ComparedFamily<'_>, comparison: &Comparison<'_>, y: &mut usize) -> Markup {
+fn family_rows<R: Reported>(family: &ComparedFamily<'_>, comparison: &Comparison<'_, R>, y: &mut usize) -> Markup {
     let levels = &family.info.levels;
     let column = |at: usize| LEFT + (RIGHT - LEFT) * at / levels.len().max(1);
     let alone = comparison.backends.len() == 1;
@@ -99,8 +99,8 @@ fn family_rows(family: &ComparedFamily<'_>, comparison: &Comparison<'_>, y: &mut
 }
 
 /// A bar for each stretch of levels at which the backend comes to the same.
-fn bars(
-    backend: &Compared<'_>,
+fn bars<R: Reported>(
+    backend: &Compared<'_, R>,
     operator: &OperatorInfo,
     levels: &[String],
     column: &impl Fn(usize) -> usize,
@@ -119,9 +119,15 @@ fn bars(
     }
 }
 
-fn bar(backend: &Compared<'_>, row: &LevelRow, levels: &[String], span: Range<usize>, y: usize) -> Markup {
+fn bar<R: Reported>(
+    backend: &Compared<'_, R>,
+    row: &LevelRow,
+    levels: &[String],
+    span: Range<usize>,
+    y: usize,
+) -> Markup {
     let [_, total] = row.totals();
-    let complete = backend.log.header.complete;
+    let complete = backend.log.is_complete();
     let name = row.standings[1].name(complete);
     let look = of_standing(row.standings[1], total, complete);
     let sign = look.sign.to_string();

@@ -4,9 +4,11 @@
 //! again. It holds no times, dates or facts about the machine: the same run gives the same bytes.
 
 mod cells;
+mod certified;
 mod digests;
 
 pub use cells::{CertifiedCell, CertifiedLevel, CertifiedOperator, CertifiedType, CertifiedVerdict};
+pub use certified::{Certified, CertifiedError};
 pub(crate) use digests::digests;
 pub use digests::{CertifiedDocument, SuiteDigests};
 

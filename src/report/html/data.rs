@@ -162,7 +162,7 @@ impl Data {
             .families
             .iter()
             .enumerate()
-            .flat_map(|(family, compared)| compared.operators.iter().map(move |operator| (family, *operator)))
+            .flat_map(|(family, compared)| compared.operators.iter().map(move |operator| (family, operator)))
             .collect();
         let (cases, places) = cases(comparison, &operators, &mut texts);
         let outcomes = outcomes(comparison);
