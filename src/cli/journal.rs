@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Failure, output};
+use super::Failure;
+use super::output::unfinished_log;
 use crate::expectations::as_judged;
 use crate::file;
 use crate::judge::{CaseEvent, Event, Header};
@@ -32,7 +33,7 @@ pub(super) struct Journal {
 impl Journal {
     /// Begins one in a folder, which need not exist.
     pub(super) fn begin(folder: &Path, header: &Header) -> Result<Self, Failure> {
-        let path = path(folder);
+        let path = unfinished_log(folder);
         fs::create_dir_all(folder).map_err(|error| cannot("written", folder, &error))?;
         let file = File::create(&path).map_err(|error| cannot("written", &path, &error))?;
         let mut journal = Self::of(path, UnfinishedWriter::new(BufWriter::new(file)), 0);
@@ -45,7 +46,7 @@ impl Journal {
     /// The run must be the same: what its header says, and the cases from the first one on. What was damaged since it was
     /// written is not taken, nor what stands behind that.
     pub(super) fn resume(folder: &Path, header: &Header, plan: &Plan) -> Result<(Self, Vec<CaseEvent>), Failure> {
-        let path = path(folder);
+        let path = unfinished_log(folder);
         let text = file::read(&path, file::LONGEST_LOG).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 Failure::Usage(format!("there is no run to go on with: `{}` does not exist", path.display()))
@@ -102,7 +103,7 @@ impl Journal {
 
     /// Takes the journal of a folder away, once the whole log is there.
     pub(super) fn finish(folder: &Path) -> Result<(), Failure> {
-        let path = path(folder);
+        let path = unfinished_log(folder);
         fs::remove_file(&path).map_err(|error| cannot("removed", &path, &error))
     }
 
@@ -119,11 +120,6 @@ impl Journal {
         }
         self.broken = self.broken.take().or(result.err());
     }
-}
-
-/// Where the journal of a run into a folder stands.
-pub(super) fn path(folder: &Path) -> PathBuf {
-    folder.join(format!("{}.unfinished", output::LOG_FILE))
 }
 
 fn cannot(be: &str, path: &Path, error: &io::Error) -> Failure {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND, journal};
+use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
 use crate::json;
@@ -136,12 +136,17 @@ pub(super) fn program() -> String {
     program.unwrap_or_else(|| "opcert".to_owned())
 }
 
+/// Where the log of a run into a folder stands until the run has ended.
+pub(super) fn unfinished_log(folder: &Path) -> PathBuf {
+    folder.join(format!("{LOG_FILE}.unfinished"))
+}
+
 /// Reads an event log, or the one in a folder of reports.
 pub(super) fn read_log(report: &Path) -> Result<Log, Failure> {
     let path = if report.is_dir() { report.join(LOG_FILE) } else { report.to_owned() };
     let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
     let folder = path.parent().unwrap_or(Path::new(""));
-    let unfinished = journal::path(folder);
+    let unfinished = unfinished_log(folder);
     if path == unfinished || !path.exists() && unfinished.exists() {
         let way_out = "the run was cut off and has no report yet: its command goes on with `--resume`";
         return Err(Failure::Usage(format!("`{}`: {way_out}", unfinished.display())));
