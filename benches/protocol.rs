@@ -155,7 +155,7 @@ struct AtOnce;
 
 impl Backend for AtOnce {
     fn identity(&self) -> Identity {
-        Identity { name: "at-once".to_owned(), ..CpuBackend::new().identity() }
+        Identity { name: "at-once".into(), ..CpuBackend::new().identity() }
     }
 
     fn supports(&self, _: &Descriptor) -> Support {

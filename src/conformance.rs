@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use opcert_backend::Backend;
+use opcert_backend::foreign::printable_line;
 
 use crate::case::CaseSource;
 use crate::check::Suite;
@@ -77,7 +78,8 @@ fn trials(backend: &Arc<dyn Backend>, only: Option<&str>) -> Result<Vec<Trial>, 
     let source = CaseSource(Source::embedded_cases());
     let suite = Suite::load(&source, &specs, |stem| only.is_none_or(|only| only == stem)).map_err(NoTrials::Files)?;
     let plan = Plan::new(suite.cases, &specs, &**backend, &Selection::default()).map_err(NoTrials::Claim)?;
-    let name = backend.identity().name;
+    // A test's kind stands on one line of the list, whatever a backend says.
+    let name = backend.identity().name.to_string();
     Ok(plan.entries.into_iter().map(|planned| trial(planned, &name, Arc::clone(backend))).collect())
 }
 
@@ -85,8 +87,8 @@ fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>) -> Tri
     let name = planned.case.about().id.replace('/', "::");
     let (kind, ignored) = match &planned.decision {
         Decision::Run(_) | Decision::Unanswered(_) => (backend_name.to_owned(), false),
-        Decision::Unsupported(reason) => (format!("{backend_name}: unsupported: {}", one_line(reason)), true),
-        Decision::NotRun(reason) => (format!("{backend_name}: not run: {}", one_line(reason)), true),
+        Decision::Unsupported(reason) => (format!("{backend_name}: unsupported: {}", printable_line(reason)), true),
+        Decision::NotRun(reason) => (format!("{backend_name}: not run: {}", printable_line(reason)), true),
     };
     let planned = Mutex::new(planned);
     let test = move || {
@@ -99,9 +101,4 @@ fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>) -> Tri
         Ok(())
     };
     Trial::test(name, test).with_kind(kind).with_ignored_flag(ignored)
-}
-
-/// A test's kind stands on one line of the list, whatever a backend says.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use opcert_backend::foreign::{is_unseen, printable_line};
+
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// A stretch of a source line. Lines and columns count from 1, columns and lengths in characters.
@@ -98,13 +100,15 @@ impl Diagnostic {
     #[must_use]
     pub fn render(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-        let path = self.file.display().to_string();
-        let title = self.problem.requirement.as_ref().map_or_else(
-            || self.problem.message.clone(),
-            |requirement| format!("{} [{requirement}]", self.problem.message),
-        );
+        let path = printable_line(&self.file.to_string_lossy());
+        let message = printable_line(&self.problem.message);
+        let title = match &self.problem.requirement {
+            None => message,
+            Some(requirement) => format!("{message} [{}]", printable_line(requirement)),
+        };
+        let line = self.line.as_deref().map(in_place);
         let mut group = Group::with_title(Level::ERROR.primary_title(title.as_str()));
-        group = match (self.problem.position, &self.line) {
+        group = match (self.problem.position, &line) {
             (Some(position), Some(text)) => {
                 let first = position.column.saturating_sub(1);
                 let start = byte_offset(text, first);
@@ -115,7 +119,7 @@ impl Diagnostic {
             _ => group.element(Origin::path(path.as_str())),
         };
         if let Some(help) = &self.problem.help {
-            group = group.element(Level::HELP.message(help.as_str()));
+            group = group.element(Level::HELP.message(printable_line(help)));
         }
         renderer.render(&[group])
     }
@@ -124,16 +128,21 @@ impl Diagnostic {
 /// `file:line:column: message [requirement]`, one line, for programs.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.file.display())?;
+        write!(formatter, "{}", printable_line(&self.file.to_string_lossy()))?;
         if let Some(position) = self.problem.position {
             write!(formatter, ":{}:{}", position.line, position.column)?;
         }
-        write!(formatter, ": {}", self.problem.message)?;
+        write!(formatter, ": {}", printable_line(&self.problem.message))?;
         if let Some(requirement) = &self.problem.requirement {
-            write!(formatter, " [{requirement}]")?;
+            write!(formatter, " [{}]", printable_line(requirement))?;
         }
         Ok(())
     }
+}
+
+/// A line of a file with a mark in the place of each character that cannot be seen, so that columns stay what they are.
+fn in_place(line: &str) -> String {
+    line.chars().map(|letter| if is_unseen(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
 }
 
 fn byte_offset(text: &str, characters: u32) -> usize {

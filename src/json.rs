@@ -1,6 +1,10 @@
 //! JSON that is both read by people and short.
 
+use std::io::{self, Write};
+
+use opcert_backend::foreign::is_unseen;
 use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
 /// What fits on a line of this many characters stands on one.
 const WIDTH: usize = 160;
@@ -11,7 +15,59 @@ const WIDTH: usize = 160;
 ///
 /// When it cannot be JSON.
 pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(value).map(|pretty| folded(&pretty))
+    let mut pretty = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut pretty, Visible(PrettyFormatter::new())))?;
+    Ok(folded(&String::from_utf8_lossy(&pretty)))
+}
+
+/// Writes a value on one line.
+///
+/// # Errors
+///
+/// When it cannot be JSON, or the stream breaks.
+pub fn line(stream: impl Write, value: &impl Serialize) -> Result<(), serde_json::Error> {
+    value.serialize(&mut Serializer::with_formatter(stream, Visible(CompactFormatter)))
+}
+
+/// Writes every character that cannot be seen as `\u` and its number. JSON asks for that of some of them only, and
+/// what another program says may stand in a file that somebody looks at.
+struct Visible<F>(F);
+
+macro_rules! passed_on {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        $(fn $name<W: ?Sized + Write>(&mut self, writer: &mut W $(, $argument: $type)*) -> io::Result<()> {
+            self.0.$name(writer $(, $argument)*)
+        })*
+    };
+}
+
+impl<F: Formatter> Formatter for Visible<F> {
+    passed_on! {
+        begin_array();
+        end_array();
+        begin_array_value(first: bool);
+        end_array_value();
+        begin_object();
+        end_object();
+        begin_object_key(first: bool);
+        end_object_key();
+        begin_object_value();
+        end_object_value();
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_unseen) {
+            let (before, from) = rest.split_at(at);
+            let mut letters = from.chars();
+            writer.write_all(before.as_bytes())?;
+            for unit in letters.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = letters.as_str();
+        }
+        writer.write_all(rest.as_bytes())
+    }
 }
 
 /// Takes JSON with each entry on a line of its own, and puts every list and every object that fits onto one line.
@@ -49,6 +105,21 @@ fn on_one_line(lines: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_written_out_and_read_again() {
+        let said = "a\u{1b}[2J\u{9b}1m\u{202e}\u{e0041}é";
+        for text in [text(&[said]).unwrap(), String::from_utf8(written(&[said])).unwrap()] {
+            assert!(!text.trim_end().contains(is_unseen) && text.contains("\\u202e\\udb40\\udc41é"), "{text}");
+            assert_eq!(serde_json::from_str::<[String; 1]>(&text).unwrap(), [said]);
+        }
+    }
+
+    fn written(value: &impl Serialize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        line(&mut bytes, value).unwrap();
+        bytes
+    }
 
     #[test]
     fn what_fits_stands_on_one_line_and_says_the_same() {

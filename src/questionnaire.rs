@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use opcert_backend::Role;
+use opcert_backend::foreign::printable_line;
+use opcert_backend::{ForeignText, Role};
 
 use crate::case::Digest;
 use crate::check::{CheckedCase, ValidCase};
@@ -168,8 +169,7 @@ fn is_open(requirement: &Requirement) -> bool {
 
 fn respondent(log: &Log) -> String {
     let backend = &log.header.backend;
-    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-    format!("{} {}{device}", backend.name, backend.version)
+    backend.to_string()
 }
 
 fn asked(case: &ValidCase, events: &[BTreeMap<&str, &CaseEvent>]) -> Asked {
@@ -181,7 +181,7 @@ fn asked(case: &ValidCase, events: &[BTreeMap<&str, &CaseEvent>]) -> Asked {
 
 fn answer(event: &CaseEvent, oracle: Option<&[Observation]>) -> Answer {
     let values = (!event.observed.is_empty()).then(|| observed(&event.observed));
-    let said: Vec<String> = event.reason.iter().map(|reason| one_line(reason)).chain(values).collect();
+    let said: Vec<String> = event.reason.iter().map(ForeignText::to_string).chain(values).collect();
     let said = said.join("; ");
     if event.outcome != Outcome::Observed {
         let said = if said.is_empty() { event.outcome.to_string() } else { format!("{}: {said}", event.outcome) };
@@ -219,10 +219,6 @@ fn oracle_answer(case: &ValidCase) -> Option<Vec<Observation>> {
 }
 
 fn observed(observations: &[Observation]) -> String {
-    let values = observations.iter().map(|each| format!("`{}` = `{}`", each.tensor, one_line(&each.value)));
+    let values = observations.iter().map(|each| format!("`{}` = `{}`", each.tensor, printable_line(&each.value)));
     values.collect::<Vec<_>>().join(", ")
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

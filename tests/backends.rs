@@ -37,7 +37,7 @@ struct OnDevice(&'static str);
 
 impl Backend for OnDevice {
     fn identity(&self) -> Identity {
-        Identity { name: "pair".to_owned(), device: Some(self.0.to_owned()), ..CpuBackend::new().identity() }
+        Identity { name: "pair".into(), device: Some(self.0.into()), ..CpuBackend::new().identity() }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {

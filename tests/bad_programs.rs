@@ -237,7 +237,7 @@ fn contained(misdeed: Misdeed, outcome: Outcome, reason: &str) -> Result<(), Fai
         }
     };
     ensure(neighbours(&events) == [Outcome::Pass; 2] && events[1].outcome == outcome, || format!("{events:#?}"))?;
-    let said = events[1].reason.clone().unwrap_or_default();
+    let said = events[1].reason.clone().unwrap_or_default().into_raw();
     let said = said.replace(" (core dumped)", "");
     let reason = reason.replace(" (core dumped)", "").replace("{limit}", &limit.as_secs_f64().to_string());
     ensure(said.contains(&reason), || said.clone())?;
@@ -262,7 +262,7 @@ fn dies_at_every_further_start() -> Result<(), Failed> {
         .collect::<Result<Vec<_>, Failed>>()?
         .into_iter()
         .flatten()
-        .filter_map(|event| event.reason)
+        .filter_map(|event| Some(event.reason?.into_raw()))
         .collect();
     ensure(reasons.len() == 9, || format!("{reasons:?}"))?;
     ensure(reasons[8].contains("given up after 3 tries"), || format!("{reasons:?}"))?;

@@ -161,8 +161,8 @@ struct Misbehaving(Misdeed);
 impl Backend for Misbehaving {
     fn identity(&self) -> Identity {
         Identity {
-            name: "misbehaving".to_owned(),
-            version: "0".to_owned(),
+            name: "misbehaving".into(),
+            version: "0".into(),
             device: Option::None,
             claims: BTreeMap::from([("directml".to_owned(), "6_4".to_owned())]),
             strided: true,

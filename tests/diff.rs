@@ -235,8 +235,8 @@ fn heads_that_differ_are_said() {
     let mut after = before.clone();
     after.header.specs = "0123456789abcdef0123".to_owned();
     after.header.cases = "11".to_owned();
-    after.header.backend.version = "1".to_owned();
-    after.header.backend.device = Some("Red one".to_owned());
+    after.header.backend.version = "1".into();
+    after.header.backend.device = Some("Red one".into());
     after.header.opcert = "9".to_owned();
     after.header.isolated = true;
     after.header.complete = false;

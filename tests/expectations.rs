@@ -49,8 +49,8 @@ impl Selective {
 
 impl Backend for Selective {
     fn identity(&self) -> Identity {
-        let device = Some("Red one".to_owned());
-        Identity { name: "selective".to_owned(), version: "1.2.3".to_owned(), device, ..CpuBackend::new().identity() }
+        let device = Some("Red one".into());
+        Identity { name: "selective".into(), version: "1.2.3".into(), device, ..CpuBackend::new().identity() }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {

@@ -1,7 +1,7 @@
 //! What becomes of an execution: made up here, so that each way in which one can end is judged without a backend.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-use opcert::backend::{CompileError, Fault};
+use opcert::backend::{CompileError, Fault, ForeignText};
 use opcert::case::{CaseSource, Elements, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
@@ -91,7 +91,7 @@ fn every_fault_has_an_outcome_of_its_own() {
     let said = |fault: fn(String) -> Fault, outcome: Outcome, text: &str| {
         let fault = fault("gone".to_owned());
         let expect = |event: CaseEvent, reason: String| {
-            assert_eq!((event.outcome, event.reason), (outcome, Some(reason)));
+            assert_eq!((event.outcome, event.reason), (outcome, Some(reason.into())));
         };
         expect(dispatched(&valid, &[("3_0", vec![Err(fault.clone())])]), text.to_owned());
         let in_the_second = dispatched(&valid, &[("3_0", vec![right(), Err(fault.clone())])]);
@@ -142,11 +142,14 @@ fn a_failure_names_its_level_unless_that_is_the_least() {
         (&good, &bad, Outcome::Fail, Some("at 6_4")),
     ] {
         let event = dispatched(&case, &[("3_0", least.clone()), ("6_4", highest.clone())]);
-        assert_eq!((event.outcome, event.reason.as_deref()), (outcome, reason));
+        assert_eq!((event.outcome, event.reason.as_ref().map(ForeignText::raw)), (outcome, reason));
         assert_eq!(event.level, "3_0");
     }
     let none = dispatched(&case, &[]);
-    assert_eq!((none.outcome, none.reason.as_deref()), (Outcome::Error, Some("was dispatched at no level")));
+    assert_eq!(
+        (none.outcome, none.reason.as_ref().map(ForeignText::raw)),
+        (Outcome::Error, Some("was dispatched at no level"))
+    );
 }
 
 #[test]
@@ -154,7 +157,7 @@ fn what_was_asked_for_and_not_answered_is_an_error() {
     let (values, accepts) = (argmax(VALUES), argmax("covers: [tensor-support], expect: accepts"));
     let (refused, open) = (refused(), argmax("covers: [nan], expect: {observe: oracle}"));
     let at = |case: &CheckedCase, names: &[&str]| names.iter().map(|name| level(case, name)).collect::<Vec<Level>>();
-    let said = |event: CaseEvent| (event.outcome, event.reason.unwrap_or_default());
+    let said = |event: CaseEvent| (event.outcome, event.reason.unwrap_or_default().into_raw());
     let error = |text: &str| (Outcome::Error, text.to_owned());
     let rejected = || CompileError::Rejected { requirement: None, reason: "no".to_owned() };
     for (case, result) in [(&accepts, Ok(())), (&refused, Err(rejected()))] {
@@ -280,7 +283,7 @@ fn an_accepted_descriptor_passes_or_is_an_answer() {
     );
     let compiled = |case: &CheckedCase, result: Result<(), CompileError>| {
         let event = judged(case, Execution::Compiled(vec![(level(case, "3_0"), Ok(())), (level(case, "6_4"), result)]));
-        (event.outcome, event.reason)
+        (event.outcome, event.reason.map(ForeignText::into_raw))
     };
     let rejected = |requirement: Option<&str>| {
         let requirement = requirement.map(str::to_owned);
@@ -339,7 +342,10 @@ fn which_of_two_dispatches_differs_is_said() {
         ([right(), wrong()], "the second of two dispatches differs from what is expected, the first does not"),
     ] {
         let event = dispatched(&case, &[("3_0", results.to_vec())]);
-        assert_eq!((event.outcome, event.reason.as_deref()), (Outcome::Nondeterministic, Some(reason)));
+        assert_eq!(
+            (event.outcome, event.reason.as_ref().map(ForeignText::raw)),
+            (Outcome::Nondeterministic, Some(reason))
+        );
         assert_eq!(event.differences[0].actual, "2");
     }
 }
@@ -349,7 +355,7 @@ fn an_output_that_did_not_come_back_is_an_error() {
     let case = argmax(VALUES);
     for results in [vec![], vec![Ok(Vec::new())], vec![right(), Ok(Vec::new())], vec![Ok(Vec::new()), right()]] {
         let event = dispatched(&case, &[("3_0", results)]);
-        let reason = event.reason.as_deref();
+        let reason = event.reason.as_ref().map(ForeignText::raw);
         assert_eq!((event.outcome, reason), (Outcome::Error, Some("nothing came back for `OutputTensor`")));
     }
 }
@@ -372,7 +378,7 @@ fn what_differs_where_anything_may_happen_is_recorded_and_no_more() {
     let case = case("openvino/one_hot_1", &format!("{{tensors: {{{tensors}}}, {rest}}}"));
     let twice = |second: [u32; 2]| {
         let event = dispatched(&case, &[("1", vec![Ok(memory(&[vec![3, 7]])), Ok(memory(&[second.to_vec()]))])]);
-        (event.outcome, event.reason)
+        (event.outcome, event.reason.map(ForeignText::into_raw))
     };
     assert_eq!(twice([3, 7]), (Outcome::Observed, None));
     let differs = "`output` at [1] differs between two dispatches".to_owned();
@@ -449,7 +455,7 @@ fn what_is_recorded_of_an_answer_ends_at_its_count() {
     // What differs between two dispatches counts before that end only, and the count itself always.
     let twice = |first: [Vec<u32>; 2], second: [Vec<u32>; 2]| {
         let event = dispatched(&nonzero(), &[("4_0", vec![Ok(memory(&first)), Ok(memory(&second))])]);
-        (event.outcome, event.reason)
+        (event.outcome, event.reason.map(ForeignText::into_raw))
     };
     let changed = |at: usize| {
         let mut rows = rows.clone();
@@ -468,7 +474,7 @@ fn what_is_recorded_of_an_answer_ends_at_its_count() {
 fn an_invariant_holds_up_to_its_bound() {
     let failure = |event: CaseEvent| match event.outcome {
         Outcome::Observed => None,
-        outcome => Some((outcome, event.reason.unwrap())),
+        outcome => Some((outcome, event.reason.unwrap().into_raw())),
     };
     let broken = |text: &str, id: &str| Some((Outcome::Fail, format!("{text} [{id}]")));
     let rest = "covers: [nan], invariants: [index-in-range], expect: {observe: oracle}";

@@ -152,7 +152,7 @@ fn search() -> Tested {
     };
     let one = &log.cases[3];
     let requirement = one.covers.first().ok_or("no requirement")?;
-    let backend = log.header.backend.name.replace(' ', "+");
+    let backend = log.header.backend.name.raw().replace(' ', "+");
     let of_outcome = |outcome| counted(&|case| case.outcome == outcome);
     let queries: [(String, usize); 7] = [
         (format!("q={}", one.case), counted(&|case| case.case.starts_with(&one.case))),

@@ -198,6 +198,8 @@ fn in_words(event: &CaseEvent) -> String {
         let place = difference.first.as_ref().map(|at| format!(" at {at:?}")).unwrap_or_default();
         format!("`{}`{place} is {}, expected {}", difference.tensor, difference.actual, difference.expected)
     });
-    let what = difference.or_else(|| event.reason.clone()).unwrap_or_else(|| "no answer".to_owned());
+    let what = difference
+        .or_else(|| event.reason.as_ref().map(|reason| reason.raw().to_owned()))
+        .unwrap_or_else(|| "no answer".to_owned());
     format!("{}: {what}", event.outcome)
 }

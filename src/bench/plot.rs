@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::report::{BenchReport, Row};
 use super::size::written;
-use crate::report::printable_line;
+use opcert_backend::foreign::printable_line;
 
 const STYLE: &str = include_str!("plot.css");
 

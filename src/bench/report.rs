@@ -1,10 +1,11 @@
 //! What was measured, as data: `opcert bench --format json`. Everything else is rendered from it.
 
-use opcert_backend::DataType;
+use opcert_backend::{DataType, ForeignText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::timing::Timing;
+use crate::json;
 use crate::report::Machine;
 
 /// The version of the format.
@@ -31,12 +32,12 @@ pub struct BenchReport {
 #[serde(deny_unknown_fields)]
 pub struct MeasuredBackend {
     /// Its name.
-    pub name: String,
+    pub name: ForeignText,
     /// The version of the implementation.
-    pub version: String,
+    pub version: ForeignText,
     /// What it runs on, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<String>,
+    pub device: Option<ForeignText>,
     /// Whether it ran in a process of its own: then every time includes the way of all tensors there and back.
     pub isolated: bool,
 }
@@ -146,7 +147,7 @@ impl BenchReport {
     ///
     /// When it cannot be JSON.
     pub fn json(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string_pretty(self).map(|text| text + "\n")
+        json::text(self)
     }
 
     /// Reads what [`BenchReport::json`] wrote.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::report::{BenchReport, Measured, Outcome, Row};
 use super::size::written;
 use super::timing::Timing;
-use crate::report::printable_line;
+use opcert_backend::foreign::printable_line;
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const BAD: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();

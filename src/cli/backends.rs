@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use clap::Args;
+use opcert_backend::foreign::{printable, printable_line};
 use opcert_backend::{Backend, Identity, serve as serve_backend};
 use opcert_cpu::CpuBackend;
 #[cfg(feature = "vulkan")]
@@ -251,11 +252,13 @@ pub(super) fn describe(identity: &Identity) -> String {
         "does not claim to refuse invalid descriptors"
     };
     let device = identity.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-    format!("{}{device}: {}; {layouts}; {refuses}", identity.version, claims.join(", "))
+    let claims = printable_line(&claims.join(", "));
+    format!("{}{device}: {claims}; {layouts}; {refuses}", identity.version)
 }
 
 /// Indented lines, those behind the first one further.
 fn block(text: &str) -> String {
+    let text = printable(text);
     let lines = text.lines().enumerate();
     lines.map(|(index, line)| format!("{}{line}\n", if index == 0 { "  " } else { "    " })).collect()
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{CONFORMS, FAILED, Failure, output};
+use crate::json;
 use crate::report::Diff;
 
 /// Arguments of `opcert diff`.
@@ -36,10 +37,7 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let diff = Diff::of(&output::read_log(&arguments.before)?, &output::read_log(&arguments.after)?, arguments.strict);
     let text = match arguments.format {
         Format::Human => diff.human(),
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&diff).map_err(|error| Failure::Usage(error.to_string()))?;
-            json + "\n"
-        }
+        Format::Json => json::text(&diff).map_err(|error| Failure::Usage(error.to_string()))?,
     };
     output::print(&text)?;
     Ok(if diff.counts.regressions > 0 { FAILED } else { CONFORMS })

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use opcert_backend::ForeignText;
 
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::case::{Case, write};
@@ -68,11 +69,11 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     // What went wrong comes first, and what was achieved all the same stands below it.
     let code = if problems.is_empty() { None } else { Some(output::report_failure(&Failure::Files(problems))) };
     if count > 0 || code.is_none() {
-        anstream::eprintln!(
+        output::tell(&format!(
             "{} imported; the files have the same values for {agreeing}, others for {differing}, and none for {}",
             render::counted(count, "case"),
             count.saturating_sub(agreeing + differing)
-        );
+        ));
     }
     Ok(code.unwrap_or(if differing > 0 { FAILED } else { CONFORMS }))
 }
@@ -103,7 +104,8 @@ impl Collected {
         };
         let Imported { mut case, disagreements, compared } = imported;
         for disagreement in &disagreements {
-            anstream::eprintln!("{}: `{}`: {disagreement}", path.display(), test.name);
+            let said = format!("{}: `{}`: {disagreement}", path.display(), test.name);
+            output::tell(&ForeignText::from(said).paragraph("  "));
         }
         if disagreements.is_empty() {
             self.agreeing += usize::from(compared);
@@ -114,7 +116,7 @@ impl Collected {
                 Some(Whose::Specification) => {}
                 None => {
                     let way_out = "not written: `--expect specification` or `--expect file` says whose values it has";
-                    return anstream::eprintln!("  {way_out}");
+                    return output::tell(&format!("  {way_out}"));
                 }
             }
         }

@@ -4,13 +4,15 @@ use std::fs;
 use std::io::{self, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 
+use opcert_backend::ForeignText;
+use opcert_backend::foreign::only_styled;
 use serde::Serialize;
 
 use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
 use crate::json;
-use crate::render;
+use crate::render::counted;
 pub(super) use crate::report::LOG_FILE;
 use crate::report::{CERTIFICATE_FILE, Environment, Log, SIGNATURE_FILE, SuiteDigests, bundle};
 use crate::signature::Signer;
@@ -18,12 +20,18 @@ use crate::signature::Signer;
 /// So many problems are shown one by one.
 const MOST_SHOWN: usize = 200;
 
-/// Prints to standard output; styles are stripped where it is no terminal.
+/// Prints to standard output; styles are stripped where it is no terminal, and nothing but styles is a command to it.
 pub(super) fn print(text: &str) -> Result<u8, Failure> {
     let mut stream = anstream::stdout().lock();
-    stream.write_all(text.as_bytes())?;
+    stream.write_all(only_styled(text).as_bytes())?;
     stream.flush()?;
     Ok(CONFORMS)
+}
+
+/// Says something beside the result: a line on standard error, and what else belongs to it below, further in.
+pub(super) fn tell(text: &str) {
+    // Nobody is left to be told that nobody listens.
+    let _ = writeln!(anstream::stderr().lock(), "{}", only_styled(text));
 }
 
 /// Prints a file to standard output, every byte of it.
@@ -44,29 +52,30 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
     match failure {
         Failure::Files(diagnostics) => {
             for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
-                anstream::eprintln!("{}\n", diagnostic.render(true));
+                tell(&format!("{}\n", diagnostic.render(true)));
             }
             if diagnostics.len() > MOST_SHOWN {
-                anstream::eprintln!("and {} more", diagnostics.len() - MOST_SHOWN);
+                tell(&format!("and {} more", diagnostics.len() - MOST_SHOWN));
             }
             let files = count_files(diagnostics);
-            anstream::eprintln!(
-                "{} in {}",
-                render::counted(diagnostics.len(), "problem"),
-                render::counted(files, "file")
-            );
+            tell(&format!("{} in {}", counted(diagnostics.len(), "problem"), counted(files, "file")));
             BAD_INPUT
         }
         Failure::Usage(message) => {
-            anstream::eprintln!("error: {message}");
+            tell(&error(message));
             BAD_INPUT
         }
         Failure::Backend(message) => {
-            anstream::eprintln!("error: {message}");
+            tell(&error(message));
             NO_BACKEND
         }
         Failure::Unread => CONFORMS,
     }
+}
+
+/// An error in words, which may quote what came from outside.
+pub(super) fn error(message: impl ToString) -> String {
+    format!("error: {}", ForeignText::from(message.to_string()).paragraph("  "))
 }
 
 fn count_files(diagnostics: &[Diagnostic]) -> usize {

@@ -214,7 +214,7 @@ fn certified(
     if let Some(only) = selection.only.as_ref().filter(|_| selection.filter.is_empty()) {
         let ids: BTreeSet<&str> = suite.cases.iter().map(|case| case.about().id.as_str()).collect();
         for id in only.iter().filter(|id| !ids.contains(id.as_str())) {
-            anstream::eprintln!("`{id}` went wrong in the report, and there is no such case any more");
+            output::tell(&format!("`{id}` went wrong in the report, and there is no such case any more"));
         }
     }
     let Opened { backend, isolated, guards, .. } = chosen.open()?;

@@ -75,7 +75,7 @@ fn sentence(probe: &Probe) -> String {
     let right = probe.count(&[Outcome::Pass]);
     let unsupported = probe.count(&[Outcome::Unsupported, Outcome::NotRun]);
     let ran = probe.events.len() - unsupported;
-    let reason = probe.events.iter().find(|event| !event.outcome.ran()).and_then(|event| event.reason.as_deref());
+    let reason = probe.events.iter().find(|event| !event.outcome.ran()).and_then(|event| event.reason.as_ref());
     let reason = reason.map(|reason| format!(", {unsupported} not run: {reason}")).unwrap_or_default();
     match probe.finding() {
         Finding::Right => format!("{right} of {ran} simple cases right{reason}"),

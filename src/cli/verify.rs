@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use opcert_backend::ForeignText;
 
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::plan::Filter;
@@ -38,7 +39,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     let suite = sources.load_suite(&specs, &Filter::default())?;
     let digests = sources.digests(&specs)?;
     let reference = Reference { specs, suite, digests, embedded: sources.are_embedded() };
-    let folder = arguments.bundle.display();
+    let folder = ForeignText::from(arguments.bundle.as_path());
     let verified = verify_bundle(&arguments.bundle, &reference, signers.as_ref())
         .map_err(|error| Failure::Usage(format!("`{folder}`: {error}")))?;
     let Verified { misfits, log, signed } = verified;
@@ -50,24 +51,23 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
         return Ok(CONFORMS);
     }
     for misfit in misfits.iter().take(MOST_SHOWN) {
-        anstream::eprintln!("error: {misfit}");
+        output::tell(&output::error(misfit));
     }
     if misfits.len() > MOST_SHOWN {
-        anstream::eprintln!("and {} more", misfits.len() - MOST_SHOWN);
+        output::tell(&format!("and {} more", misfits.len() - MOST_SHOWN));
     }
-    anstream::eprintln!("{folder}: {}", render::counted(misfits.len(), "problem"));
+    output::tell(&format!("{folder}: {}", render::counted(misfits.len(), "problem")));
     Ok(FAILED)
 }
 
 /// What the log is about, in two lines.
 fn said(log: &Log) -> String {
     let backend = &log.header.backend;
-    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
     let outcomes = log.footer().outcomes;
     let outcomes: Vec<String> = outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
     let cases = render::counted(log.cases.len(), "case");
     let rest = if log.header.complete { "" } else { "not the embedded suite, or not all of it: this is no verdict\n" };
-    format!("{} {}{device}\n{cases}: {}\n{rest}", backend.name, backend.version, outcomes.join(", "))
+    format!("{backend}\n{cases}: {}\n{rest}", outcomes.join(", "))
 }
 
 /// What the signature shows, or its absence does not.

@@ -63,14 +63,18 @@ impl Expectations {
     #[must_use]
     pub fn apply(&self, event: CaseEvent) -> CaseEvent {
         let Some(entry) = self.by_case.get(&event.case).map(|&index| &self.known.entries[index]) else { return event };
-        let waiver = Waiver { reason: entry.reason.clone(), link: entry.link.clone(), outcome: event.outcome };
+        let waiver = Waiver {
+            reason: entry.reason.as_str().into(),
+            link: entry.link.as_deref().map(Into::into),
+            outcome: event.outcome,
+        };
         if event.outcome == entry.outcome {
             return CaseEvent { outcome: Outcome::ExpectedFailure, waiver: Some(waiver), ..event };
         }
         if event.outcome == Outcome::Pass {
             let reason =
                 format!("passes, and `{}` is known to come out as `{}`: {}", entry.case, entry.outcome, entry.reason);
-            let (outcome, reason) = (Outcome::UnexpectedPass, Some(reason));
+            let (outcome, reason) = (Outcome::UnexpectedPass, Some(reason.into()));
             return CaseEvent { outcome, reason, waiver: Some(waiver), ..event };
         }
         event

@@ -98,8 +98,8 @@ impl KnownFailure {
     /// Whether anything is expected of this backend on its device.
     #[must_use]
     pub fn concerns(&self, backend: &Identity) -> bool {
-        let on = |wanted: &String| backend.device.as_ref().is_some_and(|device| device.contains(wanted));
-        let of = |wanted: &String| names_version(&backend.version, wanted);
+        let on = |wanted: &String| backend.device.as_ref().is_some_and(|device| device.raw().contains(wanted));
+        let of = |wanted: &String| names_version(backend.version.raw(), wanted);
         self.device.as_ref().is_none_or(on) && self.version.as_ref().is_none_or(of)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glob::Pattern;
-use opcert_backend::Identity;
+use opcert_backend::{ForeignText, Identity};
 
 use super::apply::{as_judged, matching};
 use super::known::{KnownFailure, KnownFailures};
@@ -173,7 +173,7 @@ fn what_happened(event: &CaseEvent) -> String {
         let place = difference.first.as_ref().map(|first| format!(" at {first:?}")).unwrap_or_default();
         format!("`{}`{place} is {}, expected {}", difference.tensor, difference.actual, difference.expected)
     });
-    let parts: Vec<String> = event.reason.iter().cloned().chain(difference).collect();
+    let parts: Vec<String> = event.reason.iter().map(ForeignText::to_string).chain(difference).collect();
     let said = if parts.is_empty() { event.outcome.to_string() } else { parts.join(": ") };
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -34,7 +34,7 @@ pub use trial::{Kind, Target, Trial};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use opcert_backend::Backend;
+use opcert_backend::{Backend, ForeignText};
 
 use crate::near::did_you_mean;
 use crate::plan::{ClaimError, Plan, Selection};
@@ -98,7 +98,7 @@ pub enum FuzzError {
     #[error("`{backend}` claims none of {operators} at a level that has it")]
     Unclaimed {
         /// The backend.
-        backend: String,
+        backend: ForeignText,
         /// The operators.
         operators: String,
     },

@@ -78,8 +78,11 @@ fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Ver
         return Verdict { differences: first, ..Verdict::plain(outcome) };
     }
     let second = differences_of(1);
-    let verdict =
-        |outcome, reason: Option<String>, differences| Verdict { reason, differences, ..Verdict::plain(outcome) };
+    let verdict = |outcome, reason: Option<String>, differences| Verdict {
+        reason: reason.map(Into::into),
+        differences,
+        ..Verdict::plain(outcome)
+    };
     match (first.is_empty(), second.is_empty()) {
         (true, true) => Verdict::plain(Outcome::Pass),
         (false, true) => {
@@ -196,7 +199,7 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
             },
         })
         .collect();
-    Verdict { observed, reason, ..Verdict::plain(Outcome::Observed) }
+    Verdict { observed, reason: reason.map(Into::into), ..Verdict::plain(Outcome::Observed) }
 }
 
 /// How many elements of an output come before those that are undefined because they lie behind a count.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use opcert_backend::Identity;
+use opcert_backend::{ForeignText, Identity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -197,7 +197,7 @@ pub struct CaseEvent {
     pub outcome: Outcome,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<ForeignText>,
     /// In a failure: the covered requirements that are derived, and why they hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derived: Vec<(String, String)>,
@@ -217,10 +217,10 @@ pub struct CaseEvent {
 #[serde(deny_unknown_fields)]
 pub struct Waiver {
     /// Why it fails.
-    pub reason: String,
+    pub reason: ForeignText,
     /// Where that is tracked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
+    pub link: Option<ForeignText>,
     /// What came out of the case, had it not been expected.
     pub outcome: Outcome,
 }

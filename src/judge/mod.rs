@@ -15,7 +15,7 @@ pub use event::{
     UNEXPLAINED, Waiver,
 };
 
-use opcert_backend::{CompileError, Fault};
+use opcert_backend::{CompileError, Fault, ForeignText};
 
 use crate::case::Expectation;
 use crate::check::{About, CheckedCase, Layout, RefusedCase, ValidCase};
@@ -26,7 +26,7 @@ use crate::spec::{Authority, Level};
 /// What a judgement comes to, before it is put into an event.
 pub(crate) struct Verdict {
     outcome: Outcome,
-    reason: Option<String>,
+    reason: Option<ForeignText>,
     differences: Vec<Difference>,
     observed: Vec<Observation>,
 }
@@ -36,7 +36,7 @@ impl Verdict {
         Self { outcome, reason: None, differences: Vec::new(), observed: Vec::new() }
     }
 
-    fn because(outcome: Outcome, reason: impl Into<String>) -> Self {
+    fn because(outcome: Outcome, reason: impl Into<ForeignText>) -> Self {
         Self { reason: Some(reason.into()), ..Self::plain(outcome) }
     }
 }
@@ -91,8 +91,8 @@ fn unanswered(planned: &Planned, execution: &Execution) -> Option<String> {
 
 fn skipped(decision: &Decision) -> Verdict {
     match decision {
-        Decision::Unsupported(reason) => Verdict::because(Outcome::Unsupported, reason),
-        Decision::NotRun(reason) => Verdict::because(Outcome::NotRun, reason),
+        Decision::Unsupported(reason) => Verdict::because(Outcome::Unsupported, reason.as_str()),
+        Decision::NotRun(reason) => Verdict::because(Outcome::NotRun, reason.as_str()),
         Decision::Run(_) | Decision::Unanswered(_) => Verdict::because(Outcome::Error, "was to run and did not"),
     }
 }
@@ -160,8 +160,8 @@ fn dispatched(
         let verdict = dispatched_at(case, results);
         if verdict.outcome.is_bad() && level != case.level {
             let at = format!("at {}", case.about.operator.family.level_name(level));
-            let reason = verdict.reason.map_or_else(|| at.clone(), |reason| format!("{at}: {reason}"));
-            return Verdict { reason: Some(reason), ..verdict };
+            let reason = verdict.reason.map_or_else(|| at.clone(), |reason| format!("{at}: {}", reason.raw()));
+            return Verdict { reason: Some(reason.into()), ..verdict };
         }
         if verdict.outcome.is_bad() {
             return verdict;
@@ -180,7 +180,7 @@ fn dispatched_at(case: &ValidCase, results: Vec<Result<OutputMemory, Fault>>) ->
             Err(fault) if memory.is_empty() => return faulted(case, &fault),
             Err(fault) => {
                 let verdict = faulted(case, &fault);
-                let reason = verdict.reason.map(|reason| format!("in the second dispatch: {reason}"));
+                let reason = verdict.reason.map(|reason| format!("in the second dispatch: {}", reason.raw()).into());
                 return Verdict { reason, ..verdict };
             }
         }

@@ -1,10 +1,10 @@
 //! A badge: the endpoint format of shields.io, which a README can point at.
 
+use opcert_backend::foreign::printable_line;
 use serde_json::json;
 
 use super::appearance::{NONE, WORST_FIRST, of_standing};
 use super::comparison::{Compared, Comparison};
-use super::printable::printable_line;
 use super::{Cell, LevelRow, Reported, Standing, Waived};
 
 /// Renders the badge of a backend: what the stated and derived requirements come to at all levels that it claims, and
@@ -33,7 +33,7 @@ pub fn badge<R: Reported>(report: &R) -> String {
         let claims = printable_line(&claims.collect::<Vec<_>>().join(", "));
         format!("{}: {claims}", together(&comparison).name(complete))
     };
-    let label = format!("opcert {}", printable_line(&report.backend().name));
+    let label = format!("opcert {}", report.backend().name);
     json!({ "schemaVersion": 1, "label": label, "message": message, "color": look.badge }).to_string() + "\n"
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::printable::printable_line;
 use super::{Cell, LevelRow, Log, Matrix, Reported};
 use crate::judge::{FamilyInfo, OperatorInfo};
+use opcert_backend::foreign::printable_line;
 
 /// Logs, counted and named; or other reports, where no more than their matrix is asked for.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl<'a, R: Reported> Comparison<'a, R> {
         let mut backends: Vec<Compared<'a, R>> = Vec::with_capacity(logs.len());
         let mut taken = BTreeSet::new();
         for log in logs {
-            let name = printable_line(&log.backend().name);
+            let name = log.backend().name.to_string();
             let numbered = (2..).map(|number| format!("{name}-{number}")).find(|numbered| !taken.contains(numbered));
             let key = if taken.contains(&name) { numbered.unwrap_or(name) } else { name };
             taken.insert(key.clone());

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use opcert_backend::ForeignText;
+use opcert_backend::foreign::printable_line;
 use serde::Serialize;
 
 use super::Log;
@@ -189,12 +191,12 @@ impl Diff {
 
 impl Summary {
     fn of(event: &CaseEvent) -> Self {
-        let reason = event.reason.iter().cloned();
+        let reason = event.reason.iter().map(ForeignText::to_string);
         let differences = event.differences.iter().map(difference);
         let observed = event.observed.iter().map(|Observation { tensor, value }| format!("`{tensor}` = `{value}`"));
         let said = reason.chain(differences).chain(observed);
         let waiver = event.waiver.iter().map(|waiver| format!("known: {}: {}", waiver.outcome, waiver.reason));
-        let said = said.chain(waiver).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        let said = said.chain(waiver).map(|line| printable_line(&line));
         Self { outcome: event.outcome, said: said.collect() }
     }
 
@@ -252,11 +254,13 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
         claims.collect::<Vec<_>>().join(", ")
     };
     let or_none = |text: &Option<String>, none: &str| text.clone().unwrap_or_else(|| none.to_owned());
+    let device =
+        |log: &Log| log.header.backend.device.as_ref().map_or_else(|| "none".to_owned(), ForeignText::to_string);
     let complete = |complete: bool| if complete { "the embedded suite" } else { "a part of it, or another" }.to_owned();
     let pairs = [
-        ("backend", one.backend.name.clone(), other.backend.name.clone()),
-        ("version", one.backend.version.clone(), other.backend.version.clone()),
-        ("device", or_none(&one.backend.device, "none"), or_none(&other.backend.device, "none")),
+        ("backend", one.backend.name.to_string(), other.backend.name.to_string()),
+        ("version", one.backend.version.to_string(), other.backend.version.to_string()),
+        ("device", device(before), device(after)),
         ("claims", claims(before), claims(after)),
         ("opcert", one.opcert.clone(), other.opcert.clone()),
         ("specifications", digest(&one.specs), digest(&other.specs)),

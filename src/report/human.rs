@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstyle::Style;
+use opcert_backend::ForeignText;
+use opcert_backend::foreign::{printable, printable_line};
 use similar::{ChangeTag, TextDiff};
 
 use super::appearance::{self, of_outcome, of_standing};
-use super::printable::printable_line;
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, waivers};
 use crate::judge::{CaseEvent, Difference};
 use crate::render;
@@ -70,7 +71,7 @@ pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool) -> String 
     }
     text.push('\n');
     if let Some(reason) = &event.reason {
-        let _ = writeln!(text, "  {reason}");
+        let _ = writeln!(text, "  {}", reason.paragraph("    "));
     }
     for difference in &event.differences {
         explain_difference(&mut text, difference, styled);
@@ -93,8 +94,8 @@ const MOST_REASONS: usize = 5;
 fn reasons(log: &Log) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for case in log.cases.iter().filter(|case| !case.outcome.ran() && !case.outcome.is_bad()) {
-        let reason = case.reason.as_deref().unwrap_or("for no stated reason");
-        *counts.entry(printable_line(&format!("{}: {reason}", case.outcome))).or_default() += 1;
+        let reason = case.reason.as_ref().map_or_else(|| "for no stated reason".to_owned(), ForeignText::to_string);
+        *counts.entry(format!("{}: {reason}", case.outcome)).or_default() += 1;
     }
     let mut reasons: Vec<(String, usize)> = counts.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -107,7 +108,9 @@ fn reasons(log: &Log) -> Vec<(String, usize)> {
 }
 
 fn explain_difference(text: &mut String, difference: &Difference, styled: bool) {
-    let Difference { tensor, differing, defined, unwritten, first, expected, actual, rendering } = difference;
+    let Difference { differing, defined, unwritten, first, rendering, .. } = difference;
+    let [tensor, expected, actual] =
+        [&difference.tensor, &difference.expected, &difference.actual].map(|text| printable_line(text));
     match first {
         Some(first) => {
             let _ = writeln!(text, "  `{tensor}` at {first:?} is {actual}, expected {expected}");
@@ -123,7 +126,8 @@ fn explain_difference(text: &mut String, difference: &Difference, styled: bool) 
     }
     text.push('\n');
     if let Some(rendering) = rendering {
-        let diff = TextDiff::from_lines(rendering.expected.as_str(), rendering.actual.as_str());
+        let (expected, actual) = (printable(&rendering.expected), printable(&rendering.actual));
+        let diff = TextDiff::from_lines(&*expected, &*actual);
         let _ = writeln!(text, "  - expected  + actual");
         for change in diff.iter_all_changes() {
             let (sign, style) = match change.tag() {
@@ -142,13 +146,8 @@ fn explain_difference(text: &mut String, difference: &Difference, styled: bool) 
 pub fn summary(log: &Log) -> String {
     let mut text = String::new();
     let backend = &log.header.backend;
-    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
     let way = log.header.way();
-    let _ = writeln!(
-        text,
-        "{} {way}",
-        paint(BOLD, &printable_line(&format!("{} {}{device}", backend.name, backend.version)))
-    );
+    let _ = writeln!(text, "{} {way}", paint(BOLD, &backend.to_string()));
     let outcomes: Vec<String> = log
         .footer()
         .outcomes
@@ -181,8 +180,7 @@ pub fn summary(log: &Log) -> String {
 fn known_failures(text: &mut String, log: &Log) {
     for (waiver, count) in waivers(log) {
         let link = waiver.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
-        let reason = waiver.reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = format!("  {count} known to come out as `{}`: {reason}{link}", waiver.outcome);
+        let line = format!("  {count} known to come out as `{}`: {}{link}", waiver.outcome, waiver.reason);
         let _ = writeln!(text, "{}", paint(KNOWN, &line));
     }
     let unexplained: usize =

@@ -1,5 +1,7 @@
 //! JUnit XML, as build servers read it.
 
+use opcert_backend::ForeignText;
+use opcert_backend::foreign::{printable, printable_line};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Log, explain_failure};
@@ -14,9 +16,9 @@ use crate::judge::Outcome;
 pub fn junit(log: &Log) -> Result<String, SerializeError> {
     let mut report = Report::new(format!("opcert {}", log.header.backend.name));
     for operator in &log.header.operators {
-        let mut suite = TestSuite::new(operator.id.as_str());
+        let mut suite = TestSuite::new(printable_line(&operator.id));
         for event in log.cases.iter().filter(|event| event.operator == operator.id) {
-            let reason = event.reason.clone().unwrap_or_else(|| event.outcome.to_string());
+            let reason = event.reason.as_ref().map_or_else(|| event.outcome.to_string(), ForeignText::to_string);
             let status = match event.outcome {
                 Outcome::Pass | Outcome::Observed => TestCaseStatus::success(),
                 Outcome::ExpectedFailure => {
@@ -38,10 +40,13 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
                     status
                 }
             };
-            let mut case = TestCase::new(event.case.as_str(), status);
-            case.set_classname(event.operator.as_str());
+            let mut case = TestCase::new(printable_line(&event.case), status);
+            case.set_classname(printable_line(&event.operator));
             if !event.observed.is_empty() {
-                let answers = event.observed.iter().map(|each| format!("observed: {} = {}", each.tensor, each.value));
+                let answers = event
+                    .observed
+                    .iter()
+                    .map(|each| format!("observed: {} = {}", printable_line(&each.tensor), printable(&each.value)));
                 case.set_system_out(answers.collect::<Vec<_>>().join("\n"));
             }
             suite.add_test_case(case);

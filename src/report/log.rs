@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Write};
 
+use opcert_backend::foreign::{is_unseen, printable_line};
+use serde_json::Value;
+
+use crate::json;
 use crate::judge::{CaseEvent, Event, Footer, Header};
 
 /// The version of the format.
@@ -91,8 +95,7 @@ impl Log {
         let mut footer = None;
         for (index, text) in stream.lines().enumerate() {
             let line = index + 1;
-            let event = serde_json::from_str(&text?)
-                .map_err(|error| LogError::Malformed { line, reason: error.to_string() })?;
+            let event = read_event(text?.as_bytes(), line)?;
             let misplaced = |reason| LogError::Misplaced { line, reason };
             match event {
                 _ if footer.is_some() => return Err(misplaced("something stands behind the footer")),
@@ -160,6 +163,47 @@ impl Log {
     }
 }
 
+/// Reads the event of a line. What a backend said may hold any character; everything else is written by opcert, and
+/// holds none that cannot be seen.
+pub(super) fn read_event(text: &[u8], line: usize) -> Result<Event, LogError> {
+    let malformed = |reason: String| LogError::Malformed { line, reason };
+    let event = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
+    // Without an escape there is nothing to look for in ASCII.
+    if text.contains(&b'\\') || !text.is_ascii() {
+        let value: Value = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
+        if let Some((place, letter)) = hidden(&value, "") {
+            let place = printable_line(&place);
+            return Err(malformed(format!("`{place}` holds U+{:04X}, which cannot be seen there", u32::from(letter))));
+        }
+    }
+    Ok(event)
+}
+
+/// What holds another program's own words, kept as they came.
+const WORDS: [&str; 6] =
+    [".backend.name", ".backend.version", ".backend.device", ".reason", ".waiver.reason", ".waiver.link"];
+
+/// What may have several lines.
+const LINES: [&str; 3] = [".rendering.expected", ".rendering.actual", ".observed.value"];
+
+/// The place of the first character that does not belong where it stands.
+fn hidden(value: &Value, place: &str) -> Option<(String, char)> {
+    let stray = |text: &str| {
+        let has_lines = LINES.iter().any(|lines| place.ends_with(lines));
+        text.chars().find(|&letter| is_unseen(letter) || matches!(letter, '\n' | '\t') && !has_lines)
+    };
+    match value {
+        Value::String(text) if !WORDS.contains(&place) => stray(text).map(|letter| (place.to_owned(), letter)),
+        Value::Array(items) => items.iter().find_map(|item| hidden(item, place)),
+        Value::Object(entries) => entries.iter().find_map(|(key, value)| {
+            let below = format!("{place}.{key}");
+            let in_key = key.chars().find(|&letter| is_unseen(letter) || letter == '\n');
+            in_key.map(|letter| (below.clone(), letter)).or_else(|| hidden(value, &below))
+        }),
+        _ => None,
+    }
+}
+
 /// Writes a log, event by event.
 #[derive(Debug)]
 pub struct LogWriter<W>(W);
@@ -176,7 +220,7 @@ impl<W: Write> LogWriter<W> {
     ///
     /// When the stream breaks.
     pub fn write(&mut self, event: &Event) -> io::Result<()> {
-        serde_json::to_writer(&mut self.0, event)?;
+        json::line(&mut self.0, event)?;
         self.0.write_all(b"\n")
     }
 

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::comparison::{Comparison, stretch_name};
-use super::printable::printable_line;
 use super::{Cell, Log, Matrix, OperatorMatrix, Reported, waivers};
-use crate::judge::Outcome;
+use crate::judge::{OperatorInfo, Outcome};
 use crate::render;
+use opcert_backend::foreign::printable_line;
 
 /// Renders the matrix of a log. Holds no times, dates or facts about the machine, so that it can be made again and
 /// compared.
@@ -15,13 +15,19 @@ pub fn markdown(log: &Log) -> String {
     let mut text = String::new();
     let header = &log.header;
     let backend = &header.backend;
-    let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-    line(&mut text, &format!("# {} {}{device}", backend.name, backend.version));
+    line(&mut text, &format!("# {}", escaped(&backend.to_string())));
     let way = header.way();
     let guards = if header.guards { "outputs between guard zones" } else { "guards: not applicable" };
     let claims: Vec<String> = backend.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
-    line(&mut text, &format!("Claims: {}. Run {way}, {guards}, by opcert {}.", claims.join(", "), header.opcert));
-    line(&mut text, &format!("Specifications `{}`, cases `{}`.", short(&header.specs), short(&header.cases)));
+    line(
+        &mut text,
+        &format!(
+            "Claims: {}. Run {way}, {guards}, by opcert {}.",
+            escaped(&claims.join(", ")),
+            escaped(&header.opcert)
+        ),
+    );
+    line(&mut text, &format!("Specifications {}, cases {}.", code(short(&header.specs)), code(short(&header.cases))));
     if !header.complete {
         line(&mut text, "**Not the embedded suite, or not all of it. This is no verdict.**");
     }
@@ -60,10 +66,10 @@ pub fn comparison_table<R: Reported>(reports: &[R]) -> String {
     );
     for family in &comparison.families {
         let stretches = comparison.stretches(family);
-        line(&mut text, &format!("## {}", in_table(&family.info.title)));
+        line(&mut text, &format!("## {}", escaped(&family.info.title)));
         let heads =
             stretches.iter().map(|stretch| stretch_name(family.info.levels.get(stretch.clone()).unwrap_or_default()));
-        let heads: Vec<String> = heads.map(|head| in_table(&head)).collect();
+        let heads: Vec<String> = heads.map(|head| escaped(&head)).collect();
         let _ = writeln!(text, "| operator | backend | {} |", heads.join(" | "));
         let _ = writeln!(text, "|---|---|{}", "---|".repeat(stretches.len()));
         for operator in &family.operators {
@@ -76,7 +82,7 @@ pub fn comparison_table<R: Reported>(reports: &[R]) -> String {
                     if row.is_counted() && !total.is_empty() { format!("{name} {total}") } else { name }
                 });
                 let cells = cells.collect::<Vec<_>>().join(" | ");
-                let _ = writeln!(text, "| {} | {} | {cells} |", in_table(&operator.id), in_table(&backend.label));
+                let _ = writeln!(text, "| {} | {} | {cells} |", escaped(&operator.id), escaped(&backend.label));
             }
         }
         text.push('\n');
@@ -84,16 +90,44 @@ pub fn comparison_table<R: Reported>(reports: &[R]) -> String {
     text
 }
 
-/// A text from outside as it may stand in a table.
-fn in_table(text: &str) -> String {
-    let mut shown = String::new();
-    for letter in printable_line(text).chars() {
-        if matches!(letter, '|' | '\\' | '`' | '*' | '<' | '[' | ']') {
+/// A text from outside as it may stand in a line or in a table: nothing in it is a mark, a link or HTML. An underscore
+/// within a word is none.
+fn escaped(text: &str) -> String {
+    let line = printable_line(text);
+    let mut shown = String::with_capacity(line.len());
+    let mut before = ' ';
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_within = |other: char| other.is_alphanumeric() || other == '_';
+        let is_mark = match letter {
+            '|' | '\\' | '`' | '*' | '<' | '>' | '[' | ']' | '&' | '~' | '#' | '!' => true,
+            '_' => !(is_within(before) && letters.peek().copied().is_some_and(is_within)),
+            _ => false,
+        };
+        if is_mark {
             shown.push('\\');
         }
         shown.push(letter);
+        before = letter;
     }
     shown
+}
+
+/// A text from outside in the letters of code, as it may stand in a line or in a table.
+fn code(text: &str) -> String {
+    // A fence is longer than every run of backticks within.
+    let line = printable_line(text).replace('|', "\\|");
+    let longest = line.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if longest > 0 { " " } else { "" };
+    format!("{fence}{space}{line}{space}{fence}")
+}
+
+/// Where something is tracked: a link where the text is an address of the web, and nothing but text elsewhere.
+fn link(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_graphic() && !matches!(letter, '<' | '>' | '|' | '\\' | '`');
+    let is_address = text.starts_with("https://") || text.starts_with("http://");
+    if is_address && text.chars().all(is_plain) { format!("<{text}>") } else { escaped(text) }
 }
 
 fn line(text: &mut String, line: &str) {
@@ -106,13 +140,14 @@ fn short(digest: &str) -> &str {
 }
 
 fn operator_section(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
-    line(text, &format!("## {}", matrix.operator.id));
-    line(text, &format!("{}, from {} on.", matrix.operator.title, matrix.operator.introduced));
+    let OperatorInfo { id, title, introduced, .. } = &matrix.operator;
+    line(text, &format!("## {}", escaped(id)));
+    line(text, &format!("{}, from {} on.", escaped(title), escaped(introduced)));
     text.push_str("| level | verdict, stated | + derived | packed, stated | packed, + derived | strided, stated ");
     text.push_str("| strided, + derived | refusals |\n|---|---|---|---|---|---|---|---|\n");
     for row in &matrix.levels {
         let [stated, all] = row.standings.map(|standing| standing.name(complete));
-        let _ = write!(text, "| {} | {stated} | {all} |", row.level);
+        let _ = write!(text, "| {} | {stated} | {all} |", escaped(&row.level));
         if !row.is_counted() {
             text.push_str(" | | | | |\n");
             continue;
@@ -139,7 +174,7 @@ fn type_table(text: &mut String, matrix: &OperatorMatrix) {
     if counts.is_empty() {
         return;
     }
-    line(text, &format!("Data type and dimension count of `{}`, all levels:", matrix.operator.subject));
+    line(text, &format!("Data type and dimension count of {}, all levels:", code(&matrix.operator.subject)));
     let heads: Vec<String> = counts.iter().map(|count| format!("{count}-D")).collect();
     let _ = writeln!(text, "| type | {} |", heads.join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(counts.len()));
@@ -148,7 +183,7 @@ fn type_table(text: &mut String, matrix: &OperatorMatrix) {
             cells.iter().find(|(each, _)| each == count).map_or(String::new(), |(_, cell)| cell.to_string())
         };
         let row: Vec<String> = counts.iter().map(of).collect();
-        let _ = writeln!(text, "| {name} | {} |", row.join(" | "));
+        let _ = writeln!(text, "| {} | {} |", escaped(name), row.join(" | "));
     }
     text.push('\n');
 }
@@ -160,14 +195,16 @@ fn failures(text: &mut String, log: &Log) {
     }
     line(text, "## What went wrong");
     for case in bad {
-        let why = case.reason.clone().unwrap_or_else(|| {
-            let differences = case
-                .differences
-                .iter()
-                .map(|each| format!("{} of {} elements of `{}` differ", each.differing, each.defined, each.tensor));
-            differences.collect::<Vec<_>>().join("; ")
-        });
-        let _ = writeln!(text, "- `{}`: {}: {}", case.case, case.outcome, one_line(&why));
+        let why = case.reason.as_ref().map_or_else(
+            || {
+                let differences = case.differences.iter().map(|each| {
+                    format!("{} of {} elements of {} differ", each.differing, each.defined, code(&each.tensor))
+                });
+                differences.collect::<Vec<_>>().join("; ")
+            },
+            |reason| escaped(reason.raw()),
+        );
+        let _ = writeln!(text, "- {}: {}: {why}", code(&case.case), case.outcome);
     }
     text.push('\n');
 }
@@ -184,9 +221,8 @@ fn known_failures(text: &mut String, log: &Log) {
     );
     text.push_str("| cases | outcome | reason |\n|---|---|---|\n");
     for (waiver, count) in waivers {
-        let link = waiver.link.as_ref().map(|link| format!(" <{link}>")).unwrap_or_default();
-        let reason = one_line(&format!("{}{link}", waiver.reason)).replace('|', "\\|");
-        let _ = writeln!(text, "| {count} | {} | {reason} |", waiver.outcome);
+        let tracked = waiver.link.as_ref().map(|tracked| format!(" {}", link(tracked.raw()))).unwrap_or_default();
+        let _ = writeln!(text, "| {count} | {} | {}{tracked} |", waiver.outcome, escaped(waiver.reason.raw()));
     }
     text.push('\n');
 }
@@ -200,13 +236,9 @@ fn questionnaire(text: &mut String, log: &Log) {
     line(text, "Recorded, not judged.");
     text.push_str("| case | answer |\n|---|---|\n");
     for case in open {
-        let values = case.observed.iter().map(|each| format!("`{}` = `{}`", each.tensor, one_line(&each.value)));
-        let answer: Vec<String> = case.reason.iter().cloned().chain(values).collect();
-        let _ = writeln!(text, "| {} | {} |", case.case, one_line(&answer.join(", ")).replace('|', "\\|"));
+        let values = case.observed.iter().map(|each| format!("{} = {}", code(&each.tensor), code(&each.value)));
+        let answer: Vec<String> = case.reason.iter().map(|reason| escaped(reason.raw())).chain(values).collect();
+        let _ = writeln!(text, "| {} | {} |", escaped(&case.case), answer.join(", "));
     }
     text.push('\n');
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

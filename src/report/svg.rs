@@ -7,9 +7,9 @@ use maud::{Markup, PreEscaped, html};
 
 use super::appearance::{of_standing, picture_style};
 use super::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
-use super::printable::printable_line;
 use super::{LevelRow, Reported};
 use crate::judge::OperatorInfo;
+use opcert_backend::foreign::printable_line;
 
 const STYLE: &str = include_str!("svg.css");
 

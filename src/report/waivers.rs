@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use opcert_backend::ForeignText;
+
 use super::Log;
 use crate::judge::{Outcome, Waiver};
 
@@ -13,7 +15,7 @@ pub fn waivers(log: &Log) -> Vec<(&Waiver, usize)> {
     let mut found: Vec<(&Waiver, usize)> = Vec::new();
     for event in log.cases.iter().filter(|event| event.outcome == Outcome::ExpectedFailure) {
         let Some(waiver) = &event.waiver else { continue };
-        let key = (waiver.reason.as_str(), waiver.link.as_deref(), waiver.outcome);
+        let key = (waiver.reason.raw(), waiver.link.as_ref().map(ForeignText::raw), waiver.outcome);
         let place = *places.entry(key).or_insert(found.len());
         match found.get_mut(place) {
             Some((_, count)) => *count += 1,

@@ -75,7 +75,7 @@ impl Manifest {
     /// How the program contradicts its manifest, if it does.
     #[must_use]
     pub fn contradiction(&self, identity: &Identity) -> Option<String> {
-        if self.name != identity.name {
+        if identity.name != *self.name.as_str() {
             return Some(format!("the name is `{}` in {MANIFEST_FILE} and `{}` at start", self.name, identity.name));
         }
         let mut written: Vec<(&str, &str)> =

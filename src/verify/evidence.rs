@@ -74,7 +74,7 @@ fn planned(event: &CaseEvent, case: &CheckedCase, identity: &Identity, selection
         }
         _ => return None,
     };
-    let fits = event.outcome == outcome && event.reason.as_deref() == Some(&reason);
+    let fits = event.outcome == outcome && event.reason.as_ref().is_some_and(|said| *said == *reason.as_str());
     (!fits).then(|| format!("it did not run: {reason}"))
 }
 

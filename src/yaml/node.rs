@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
+use opcert_backend::foreign::is_unseen;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use crate::diagnostic::{Position, Problem};
@@ -186,6 +187,7 @@ impl Reader {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse_extras(anchor, tag.is_some(), position);
+                self.refuse_unseen(&text, position);
                 let quoted = style != ScalarStyle::Plain;
                 self.place(Node { content: Content::Scalar { text: text.into_owned(), quoted }, position });
             }
@@ -233,6 +235,14 @@ impl Reader {
         }
         if tagged {
             self.problems.push(Problem::at(position, "a tag is not part of the format"));
+        }
+    }
+
+    /// Names and texts of a file come to stand in messages, in reports and on a terminal.
+    fn refuse_unseen(&mut self, text: &str, position: Position) {
+        if let Some(letter) = text.chars().find(|&letter| is_unseen(letter)) {
+            let message = format!("U+{:04X} stands in this text, and cannot be seen", u32::from(letter));
+            self.problems.push(Problem::at(position, message).with_help("write what can be seen"));
         }
     }
 

@@ -28,8 +28,8 @@ pub fn right(folder: &Path) -> Result<Log, String> {
 /// The same of a backend that fails in every way, each answer to an open question another one.
 pub fn faulty(right: &Log) -> Log {
     let mut log = right.clone();
-    log.header.backend.name = "faulty one".to_owned();
-    log.header.backend.device = Some("Toy 3000".to_owned());
+    log.header.backend.name = "faulty one".into();
+    log.header.backend.device = Some("Toy 3000".into());
     "faulty run {case} --jobs 1".clone_into(&mut log.header.repeat);
     for (at, case) in log.cases.iter_mut().enumerate() {
         match (at % 7, case.outcome) {
@@ -40,8 +40,8 @@ pub fn faulty(right: &Log) -> Log {
             (2, _) if at % 3 == 0 => becomes(case, Outcome::Crash, "signal 11"),
             (3, _) if at % 3 == 0 => {
                 becomes(case, Outcome::ExpectedFailure, "differs");
-                let link = Some("https://example.org/issues/7".to_owned());
-                case.waiver = Some(Waiver { reason: "known since long".to_owned(), link, outcome: Outcome::Fail });
+                let link = Some("https://example.org/issues/7".into());
+                case.waiver = Some(Waiver { reason: "known since long".into(), link, outcome: Outcome::Fail });
             }
             _ => {}
         }
@@ -62,9 +62,9 @@ pub fn hostile(right: &Log) -> Log {
     ];
     let long = "wide ".repeat(100) + &"W".repeat(50_000);
     let mut log = right.clone();
-    log.header.backend.name = attacks[0].to_owned();
-    log.header.backend.version = format!("{}{long}", attacks[2]);
-    log.header.backend.device = Some(format!("{}{}", attacks[1], attacks[4]));
+    log.header.backend.name = attacks[0].into();
+    log.header.backend.version = format!("{}{long}", attacks[2]).into();
+    log.header.backend.device = Some(format!("{}{}", attacks[1], attacks[4]).into());
     log.header.backend.refuses_invalid = false;
     log.header.repeat = format!("{} {{case}}", attacks[2]);
     for (at, case) in log.cases.iter_mut().enumerate() {
@@ -73,7 +73,7 @@ pub fn hostile(right: &Log) -> Log {
             case.observed = vec![Observation { tensor: attack.to_owned(), value: attack.to_owned() }];
         } else if at % 5 == 0 {
             fail(case);
-            case.reason = Some(if at % 2 == 0 { long.clone() } else { attack.to_owned() });
+            case.reason = Some(if at % 2 == 0 { long.as_str().into() } else { attack.into() });
             for difference in &mut case.differences {
                 attack.clone_into(&mut difference.tensor);
                 attack.clone_into(&mut difference.actual);
@@ -81,8 +81,8 @@ pub fn hostile(right: &Log) -> Log {
             case.derived = vec![(attack.to_owned(), attack.to_owned())];
         } else if at % 5 == 1 {
             becomes(case, Outcome::ExpectedFailure, attack);
-            let link = Some("javascript:owned()".to_owned());
-            case.waiver = Some(Waiver { reason: attack.to_owned(), link, outcome: Outcome::Fail });
+            let link = Some("javascript:owned()".into());
+            case.waiver = Some(Waiver { reason: attack.into(), link, outcome: Outcome::Fail });
         } else if at % 5 == 2 {
             becomes(case, Outcome::Crash, attack);
         }
@@ -92,7 +92,7 @@ pub fn hostile(right: &Log) -> Log {
 
 fn becomes(case: &mut CaseEvent, outcome: Outcome, reason: &str) {
     case.outcome = outcome;
-    case.reason = Some(reason.to_owned());
+    case.reason = Some(reason.into());
 }
 
 /// One element of an output is 3 and not 7.

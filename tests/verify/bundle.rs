@@ -155,7 +155,7 @@ impl Backend for Flawed {
     fn identity(&self) -> Identity {
         let mut identity = CpuBackend::new().identity();
         identity.claims.insert("directml".to_owned(), "4_0".to_owned());
-        Identity { name: "flawed".to_owned(), strided: false, ..identity }
+        Identity { name: "flawed".into(), strided: false, ..identity }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {

@@ -145,7 +145,7 @@ fn an_outcome_that_does_not_fit_its_evidence_is_named() {
         ),
         (
             valid_pass,
-            |event| event.reason = Some("almost".to_owned()),
+            |event| event.reason = Some("almost".into()),
             "`pass` does not fit: a reason is given for what is as expected",
         ),
         (
@@ -216,7 +216,7 @@ fn an_outcome_that_does_not_fit_its_evidence_is_named() {
     let compiled = compiled.unwrap();
     let files = Files::forged(|log| {
         let event = first(log, |event| event.case == *compiled);
-        (event.outcome, event.reason) = (Outcome::Nondeterministic, Some("now and then".to_owned()));
+        (event.outcome, event.reason) = (Outcome::Nondeterministic, Some("now and then".into()));
     });
     let message = format!("`{compiled}`: the outcome `nondeterministic` does not fit: no data runs through it");
     assert_said(&files.misfits(), &[&message]);

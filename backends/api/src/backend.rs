@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::identity::each_once;
-use crate::{Attempt, Attempted, Descriptor, TensorDescriptor, contain};
+use crate::{Attempt, Attempted, Descriptor, ForeignText, TensorDescriptor, contain};
 
 /// Who a backend is and what it claims.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,12 +13,12 @@ use crate::{Attempt, Attempted, Descriptor, TensorDescriptor, contain};
 #[serde(deny_unknown_fields)]
 pub struct Identity {
     /// A short name: `cpu`, `vulkan`.
-    pub name: String,
+    pub name: ForeignText,
     /// The version of the implementation.
-    pub version: String,
+    pub version: ForeignText,
     /// What it runs on, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<String>,
+    pub device: Option<ForeignText>,
     /// The highest feature level claimed, per family with all of its operators (`directml` → `6_4`) or per operator
     /// (`directml/argmax` → `6_4`), and never both of one family. What is missing is not claimed, and does not run.
     #[serde(deserialize_with = "each_once")]
@@ -34,7 +34,7 @@ impl Identity {
     ///
     /// ```
     /// # use opcert_backend::Identity;
-    /// # let identity = |key: &str| Identity { name: "mine".to_owned(), version: "1".to_owned(), device: None,
+    /// # let identity = |key: &str| Identity { name: "mine".into(), version: "1".into(), device: None,
     /// #     claims: [(key.to_owned(), "6_4".to_owned())].into(), strided: false, refuses_invalid: false };
     /// assert_eq!(identity("directml").claimed("directml/argmax"), Some("6_4"));
     /// assert_eq!(identity("directml/argmax").claimed("directml/argmax"), Some("6_4"));
@@ -44,6 +44,14 @@ impl Identity {
     pub fn claimed(&self, operator: &str) -> Option<&str> {
         let of_family = || self.claims.get(operator.split_once('/')?.0);
         self.claims.get(operator).or_else(of_family).map(String::as_str)
+    }
+}
+
+/// Name, version and device in one line: `cpu 0.1.0`, `vulkan 0.1.0 on llvmpipe`.
+impl std::fmt::Display for Identity {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} {}", self.name, self.version)?;
+        self.device.as_ref().map_or(Ok(()), |device| write!(formatter, " on {device}"))
     }
 }
 

@@ -164,8 +164,8 @@ mod tests {
             assert_eq!(serde_json::from_str::<Request>(&text).unwrap(), request, "{text}");
         }
         let identity = Identity {
-            name: "a".to_owned(),
-            version: "1".to_owned(),
+            name: "a".into(),
+            version: "1".into(),
             device: None,
             claims: BTreeMap::new(),
             strided: true,

@@ -97,8 +97,8 @@ impl CpuBackend {
 impl Backend for CpuBackend {
     fn identity(&self) -> Identity {
         Identity {
-            name: "cpu".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: "cpu".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
             device: None,
             claims: [("directml", "6_4"), ("openvino", "1")]
                 .map(|(family, level)| (family.to_owned(), level.to_owned()))

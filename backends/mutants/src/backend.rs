@@ -53,7 +53,7 @@ pub(crate) fn concerns(requirement: &str, operator: &str) -> bool {
 
 impl Backend for Deviating {
     fn identity(&self) -> Identity {
-        Identity { name: self.name.to_owned(), ..CpuBackend::new().identity() }
+        Identity { name: self.name.into(), ..CpuBackend::new().identity() }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {

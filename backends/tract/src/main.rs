@@ -22,8 +22,8 @@ impl Backend for Tract {
     fn identity(&self) -> Identity {
         let claims = [("directml", "6_4"), ("openvino", "1")];
         Identity {
-            name: "tract".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: "tract".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
             device: None,
             claims: BTreeMap::from(claims.map(|(family, level)| (family.to_owned(), level.to_owned()))),
             strided: false,

@@ -196,9 +196,9 @@ impl std::fmt::Debug for VulkanBackend {
 impl Backend for VulkanBackend {
     fn identity(&self) -> Identity {
         Identity {
-            name: "vulkan".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            device: self.device_name.clone(),
+            name: "vulkan".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            device: self.device_name.clone().map(Into::into),
             claims: [("directml", "6_4"), ("openvino", "1")]
                 .map(|(family, level)| (family.to_owned(), level.to_owned()))
                 .into(),

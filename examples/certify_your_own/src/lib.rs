@@ -19,8 +19,8 @@ pub struct SmallBackend;
 impl Backend for SmallBackend {
     fn identity(&self) -> Identity {
         Identity {
-            name: "small".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: "small".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
             device: None,
             claims: BTreeMap::from([(ARGMAX.to_owned(), "3_0".to_owned())]),
             strided: false,

@@ -14,7 +14,7 @@ pub use digests::{CertifiedDocument, SuiteDigests};
 
 use std::collections::BTreeMap;
 
-use opcert_backend::Identity;
+use opcert_backend::{ForeignText, Identity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,12 +58,12 @@ pub struct Certificate {
 #[serde(deny_unknown_fields)]
 pub struct CertifiedBackend {
     /// Its short name.
-    pub name: String,
+    pub name: ForeignText,
     /// Its version.
-    pub version: String,
+    pub version: ForeignText,
     /// What it ran on, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<String>,
+    pub device: Option<ForeignText>,
     /// The highest feature level that it claims, per family or operator.
     pub claims: BTreeMap<String, String>,
     /// Whether it claims to accept strided tensors.
@@ -106,7 +106,7 @@ pub struct Totals {
 pub struct Answer {
     /// What became of the case, where that is the answer: that it was refused, for instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
+    pub said: Option<ForeignText>,
     /// The elements of each output, or their digest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, String>,

@@ -6,7 +6,7 @@ use super::named;
 use super::query::query;
 use crate::report::appearance::of_outcome;
 use crate::report::comparison::{Compared, Comparison};
-use crate::report::printable::printable_line;
+use opcert_backend::foreign::printable_line;
 
 pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
     html! {

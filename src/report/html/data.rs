@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::judge::{CaseEvent, Difference, Outcome};
 use crate::report::appearance::{self, of_outcome};
 use crate::report::comparison::{Compared, Comparison};
-use crate::report::printable::printable;
+use opcert_backend::foreign::printable;
 
 /// Renders the data so that it may stand in a `script` element.
 pub(super) fn json(comparison: &Comparison<'_>) -> String {
@@ -314,13 +314,13 @@ fn detail(event: &CaseEvent, texts: &mut Texts) -> Option<Detail> {
         && event.observed.is_empty()
         && event.waiver.is_none();
     (!silent).then(|| Detail {
-        reason: event.reason.as_ref().map(|reason| texts.place(reason)),
+        reason: event.reason.as_ref().map(|reason| texts.place(reason.raw())),
         derived: event.derived.iter().map(|(id, why)| (texts.place(id), texts.place(why))).collect(),
         differences: event.differences.iter().map(|each| difference(each, texts)).collect(),
         observed: event.observed.iter().map(|each| (texts.place(&each.tensor), texts.place(&each.value))).collect(),
         waiver: event.waiver.as_ref().map(|waiver| {
-            let link = waiver.link.as_ref().map(|link| texts.place(link));
-            (texts.place(&waiver.reason), link, waiver.outcome.name(), waiver.is_explained())
+            let link = waiver.link.as_ref().map(|link| texts.place(link.raw()));
+            (texts.place(waiver.reason.raw()), link, waiver.outcome.name(), waiver.is_explained())
         }),
     })
 }

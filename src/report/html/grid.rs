@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use maud::{Markup, html};
+use opcert_backend::foreign::printable_line;
 
 use super::query::query;
 use super::{breakable, named, summary};
 use crate::judge::OperatorInfo;
 use crate::report::appearance::{self, of_standing};
 use crate::report::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
-use crate::report::printable::printable_line;
 use crate::report::{Cell, Standing};
 
 pub(super) fn section(comparison: &Comparison<'_>) -> Markup {

@@ -21,8 +21,8 @@ use sha2::{Digest, Sha256};
 use super::Log;
 use super::appearance::page_style;
 use super::comparison::{Compared, Comparison};
-use super::printable::printable_line;
 use crate::render;
+use opcert_backend::foreign::printable_line;
 
 const SCRIPT: &str = concat!(
     include_str!("script/data.js"),

@@ -1,6 +1,6 @@
 //! Links to a part of the page with some of it picked.
 
-use crate::report::printable::printable;
+use opcert_backend::foreign::printable;
 
 /// `key=value&…`, each value as the page shows it; the script's `URLSearchParams` reads that.
 pub(super) fn query(pairs: &[(&str, &str)]) -> String {

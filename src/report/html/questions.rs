@@ -9,7 +9,8 @@ use super::{breakable, named};
 use crate::judge::{CaseEvent, Outcome};
 use crate::report::appearance::of_outcome;
 use crate::report::comparison::Comparison;
-use crate::report::printable::{printable, printable_line};
+use opcert_backend::ForeignText;
+use opcert_backend::foreign::{printable, printable_line};
 
 /// A case that was observed on some backend, with what became of it on each.
 struct Question<'a> {
@@ -21,9 +22,9 @@ struct Question<'a> {
 #[derive(Clone)]
 enum Answer {
     /// Output and value, and what is remarkable about them.
-    Values(Vec<(String, String)>, Option<String>),
+    Values(Vec<(String, String)>, Option<ForeignText>),
     /// It refused, or said something else: what kind of answer that is, and the words.
-    Said(String, String),
+    Said(String, ForeignText),
     /// It gave none.
     Other(Outcome),
 }
@@ -99,9 +100,9 @@ fn row(question: &Question<'_>) -> Markup {
                             @let look = of_outcome(*outcome);
                             span class={ "chip " (look.class) } { span aria-hidden="true" { (look.sign) } " " (outcome) }
                         }
-                        Some(Answer::Said(_, reason)) => { span class="said" { (printable_line(reason)) } }
+                        Some(Answer::Said(_, reason)) => { span class="said" { (reason) } }
                         Some(Answer::Values(values, remark)) => {
-                            @if let Some(remark) = remark { small { (printable_line(remark)) } }
+                            @if let Some(remark) = remark { small { (remark) } }
                             @for (tensor, value) in values {
                                 div class="answer" {
                                     @if values.len() > 1 { small { (printable_line(tensor)) } }
@@ -196,7 +197,7 @@ fn questions<'a>(comparison: &Comparison<'a>) -> Vec<Question<'a>> {
 fn answer(event: &CaseEvent) -> Answer {
     match (event.outcome, &event.reason) {
         (Outcome::Observed, Some(reason)) if event.observed.is_empty() => {
-            let kind = reason.split_once(": ").map_or(reason.as_str(), |(kind, _)| kind);
+            let kind = reason.raw().split_once(": ").map_or(reason.raw(), |(kind, _)| kind);
             Answer::Said(kind.to_owned(), reason.clone())
         }
         (Outcome::Observed, remark) => {
