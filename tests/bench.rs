@@ -268,8 +268,8 @@ fn report(rows: Vec<Row>) -> BenchReport {
         cores: 2,
         memory: Some(8 << 30),
     };
-    let (name, version) = ("mine".to_owned(), "1.0".to_owned());
-    let backend = MeasuredBackend { name, version, device: Some("gpu".to_owned()), isolated: false };
+    let (name, version) = ("mine".into(), "1.0".into());
+    let backend = MeasuredBackend { name, version, device: Some("gpu".into()), isolated: false };
     BenchReport { format: BENCH_FORMAT, machine, backend, rounds: 9, rows }
 }
 

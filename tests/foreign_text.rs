@@ -195,7 +195,7 @@ fn clean(text: &str, styles: bool) -> Result<(), String> {
     if let Some(at) = plain.find(is_unseen) {
         let around: String = plain[..at].chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
         let found: String = plain[at..].chars().take(20).collect();
-        return Err(format!("{:?} is printed, behind {around:?}", found));
+        return Err(format!("{found:?} is printed, behind {around:?}"));
     }
     match plain.lines().find(|line| line.starts_with("FORGED")) {
         Some(line) => Err(format!("a line is forged: {}", line.chars().take(80).collect::<String>())),

@@ -74,7 +74,7 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
 }
 
 /// An error in words, which may quote what came from outside.
-pub(super) fn error(message: impl ToString) -> String {
+pub(super) fn error(message: &impl ToString) -> String {
     format!("error: {}", ForeignText::from(message.to_string()).paragraph("  "))
 }
 

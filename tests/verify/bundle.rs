@@ -35,9 +35,9 @@ pub static LOG: LazyLock<Log> = LazyLock::new(|| {
     for (from, to) in [(Outcome::Fail, Outcome::ExpectedFailure), (Outcome::Pass, Outcome::UnexpectedPass)] {
         let event = first(&mut log, |event| event.outcome == from);
         event.outcome = to;
-        event.waiver = Some(Waiver { reason: "known".to_owned(), link: None, outcome: from });
+        event.waiver = Some(Waiver { reason: "known".into(), link: None, outcome: from });
         if from == Outcome::Pass {
-            event.reason = Some("passes, and `directml/*` is expected to `fail`: known".to_owned());
+            event.reason = Some("passes, and `directml/*` is expected to `fail`: known".into());
         }
     }
     log

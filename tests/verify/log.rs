@@ -188,14 +188,14 @@ fn an_outcome_that_does_not_fit_its_evidence_is_named() {
         (
             valid_pass,
             |event| {
-                let waiver = Waiver { reason: "known".to_owned(), link: None, outcome: Outcome::Fail };
+                let waiver = Waiver { reason: "known".into(), link: None, outcome: Outcome::Fail };
                 (event.outcome, event.waiver) = (Outcome::UnexpectedPass, Some(waiver));
             },
             "`unexpected-pass` does not fit: what is waived is no pass",
         ),
         (
             valid_pass,
-            |event| event.waiver = Some(Waiver { reason: "known".to_owned(), link: None, outcome: Outcome::Pass }),
+            |event| event.waiver = Some(Waiver { reason: "known".into(), link: None, outcome: Outcome::Pass }),
             "`pass` does not fit: there is a waiver",
         ),
     ];

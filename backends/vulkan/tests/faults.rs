@@ -224,7 +224,7 @@ fn main() -> ExitCode {
     for drill in DRILLS {
         let mut add = |name: String, test: fn(&'static Drill) -> Result<(), Failed>| {
             let trial = Trial::test(name, move || test(drill));
-            let is_elsewhere = !device.contains(drill.only_on);
+            let is_elsewhere = !device.raw().contains(drill.only_on);
             on_a_device.push(if is_elsewhere { ignored(trial, &format!("not on {device}")) } else { trial });
         };
         if drill.in_process.is_some() {
@@ -317,7 +317,7 @@ fn stand(backend: &dyn Backend, drill: &Drill, said: &str) -> Result<(), Failed>
 }
 
 fn expect(event: &CaseEvent, outcome: Outcome, said: &str) -> Result<(), Failed> {
-    let reason = event.reason.as_deref().unwrap_or_default();
+    let reason = event.reason.as_ref().map(opcert::backend::ForeignText::raw).unwrap_or_default();
     ensure(event.outcome == outcome && reason.contains(said), || {
         format!("{}: {} ({reason}), expected {outcome} ({said})", event.case, event.outcome)
     })
