@@ -1,6 +1,6 @@
 //! What a backend claims, beside what there is to claim.
 
-use opcert_backend::Identity;
+use opcert_backend::{ForeignText, Identity};
 
 use super::{Decision, Selection};
 use crate::check::{CheckedCase, Layout};
@@ -12,7 +12,7 @@ use crate::spec::{Family, Level, Operator, Specs};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{backend}` {reason}")]
 pub struct ClaimError {
-    backend: String,
+    backend: ForeignText,
     reason: String,
 }
 
