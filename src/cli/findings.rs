@@ -6,13 +6,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use opcert_backend::foreign::printable_line;
+
 use super::Failure;
 use super::output::write_whole;
 use crate::case::{self, CaseSource};
 use crate::check::{CheckedCase, Suite};
 use crate::file;
 use crate::fuzz::{self, FOUND, Fuzzing, OperatorReport, Replayed, Target, folder_of, replay};
-use crate::report::printable_line;
 use crate::source::Source;
 
 /// How a file that fuzzing wrote begins.

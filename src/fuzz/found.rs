@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::{Backend, Descriptor, Identity, NamedTensor};
+use opcert_backend::{Backend, Descriptor, ForeignText, Identity, NamedTensor};
 
 use super::draw::Sample;
 use super::trial::{Kind, Target, Trial};
@@ -68,14 +68,15 @@ pub(super) fn cases(target: &Target, trial: &Trial, name: &str, title: &str) -> 
 /// where they had to be written differently, so that no two backends share one.
 #[must_use]
 pub fn folder_of(backend: &Identity) -> String {
-    let name = backend.device.iter().fold(backend.name.clone(), |name, device| format!("{name}-{device}"));
+    let device = backend.device.as_ref().map(ForeignText::raw);
+    let name = device.iter().fold(backend.name.raw().to_owned(), |name, device| format!("{name}-{device}"));
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     let short: String =
         name.chars().take(LONGEST_NAME).map(|letter| if plain(letter) { letter } else { '_' }).collect();
     if short == name && backend.device.is_none() && !name.is_empty() {
         return name;
     }
-    let digest = blake3::hash(format!("{}\0{:?}", backend.name, backend.device).as_bytes()).to_hex();
+    let digest = blake3::hash(format!("{}\0{device:?}", backend.name.raw()).as_bytes()).to_hex();
     format!("{short}-{}", &digest[..DIGITS])
 }
 
@@ -205,8 +206,8 @@ mod tests {
     #[test]
     fn no_two_backends_share_a_folder() {
         let folder = |name: &str, device: Option<&str>| {
-            let device = device.map(str::to_owned);
-            folder_of(&Identity { name: name.to_owned(), device, ..CpuBackend.identity() })
+            let device = device.map(Into::into);
+            folder_of(&Identity { name: name.into(), device, ..CpuBackend.identity() })
         };
         assert_eq!(folder("cpu", None), "cpu");
         let names = [

@@ -1,6 +1,6 @@
 //! What becomes of a finding of an earlier run: it fails still, or it passes.
 
-use opcert_backend::Backend;
+use opcert_backend::{Backend, ForeignText};
 
 use super::found::run;
 use crate::check::CheckedCase;
@@ -35,7 +35,7 @@ pub fn replay(case: &CheckedCase, specs: &Specs, backend: &dyn Backend) -> Repla
         match event.outcome {
             outcome if outcome.is_bad() => return Replayed::Fails(Box::new(event), level.map(str::to_owned)),
             Outcome::Pass | Outcome::Observed => {}
-            outcome => unsettled = Some(event.reason.unwrap_or_else(|| outcome.to_string())),
+            outcome => unsettled = Some(event.reason.map_or_else(|| outcome.to_string(), ForeignText::into_raw)),
         }
     }
     unsettled.map_or(Replayed::Passes, Replayed::Unsettled)
