@@ -33,7 +33,7 @@ const UNCHANGED: Changed = Changed { offers: &["directml/argmax"], differs: fals
 impl Backend for Changed {
     fn identity(&self) -> Identity {
         let claims = [("directml/argmax".to_owned(), "6_4".to_owned())].into();
-        Identity { name: "changed".to_owned(), claims, ..CpuBackend::new().identity() }
+        Identity { name: "changed".into(), claims, ..CpuBackend::new().identity() }
     }
 
     fn operators(&self) -> Option<Vec<String>> {

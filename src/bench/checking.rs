@@ -130,7 +130,7 @@ mod tests {
     impl Backend for Idle {
         fn identity(&self) -> Identity {
             let claims = [("directml".to_owned(), "6_4".to_owned())].into();
-            let (name, version, device) = ("idle".to_owned(), "0".to_owned(), None);
+            let (name, version, device) = ("idle".into(), "0".into(), None);
             Identity { name, version, device, claims, strided: false, refuses_invalid: false }
         }
 

@@ -233,7 +233,7 @@ impl Waiver {
     #[must_use]
     pub fn is_explained(&self) -> bool {
         let marks = UNEXPLAINED.trim_end_matches([':', ' ']);
-        !self.reason.trim_start().get(..marks.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(marks))
+        !self.reason.raw().trim_start().get(..marks.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(marks))
     }
 }
 
