@@ -132,7 +132,7 @@ impl Target {
         let expectation = match sample.open {
             Some(_) => Expectation::Observe,
             // Without an oracle nothing is expected of any output, which judging does not let pass.
-            None => Expectation::Values(expected(&descriptor, &sample.inputs).unwrap_or_else(Vec::new)),
+            None => Expectation::Values(expected(&descriptor, &sample.inputs).unwrap_or_default()),
         };
         // A requirement that is not there has no invariants, which judging does not let pass.
         let invariants = |id: &str| self.operator.requirement(id).map_or_else(Vec::new, |each| each.invariants.clone());
