@@ -286,7 +286,7 @@ fn answers_that_are_too_few_or_too_many_are_errors() {
     let said = |change: fn(&mut Vec<Attempted>), file: &str, part: &str| {
         let events = run_on(&Sparing(change), file, part);
         assert_eq!(events.len(), 1);
-        (events[0].outcome, events[0].reason.clone().unwrap_or_default())
+        (events[0].outcome, events[0].reason.clone().unwrap_or_default().into_raw())
     };
     let error = |text: &str| (Outcome::Error, text.to_owned());
     let (file, case) = ("directml/argmax/documented", "documented/example_1");

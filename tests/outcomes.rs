@@ -197,7 +197,7 @@ fn what_nothing_is_expected_of_does_not_pass() {
         case.expectation = Expectation::Values(expected);
         let case = CheckedCase::Valid(case);
         let event = dispatched(&case, &[("3_0", vec![right(), right()])]);
-        (event.outcome, event.reason.unwrap_or_default())
+        (event.outcome, event.reason.unwrap_or_default().into_raw())
     };
     let elements = |numbers: &[u32]| {
         let bytes = numbers.iter().copied().flat_map(u32::to_le_bytes).collect();
@@ -223,7 +223,7 @@ fn an_invariant_of_what_is_not_there_is_broken() {
         let mut case = right.clone();
         case.invariants.iter_mut().flat_map(|(_, invariants)| invariants).for_each(spoil);
         let event = answered(&CheckedCase::Valid(case), &[vec![1]]);
-        (event.outcome, event.reason)
+        (event.outcome, event.reason.map(ForeignText::into_raw))
     };
     let lost = || "Lost".to_owned();
     assert_eq!(said(&|_| {}), (Outcome::Observed, None));

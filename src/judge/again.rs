@@ -182,7 +182,7 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
     }
     let verdict = compare::observe(case, &answers);
     if verdict.outcome != Outcome::Observed {
-        return Some(verdict.reason.unwrap_or_default());
+        return Some(verdict.reason.unwrap_or_default().into_raw());
     }
     // What is undefined may differ in ways that are not written out.
     let open = case.about.authority == Authority::Undefined;

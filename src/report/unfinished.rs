@@ -3,7 +3,8 @@
 
 use std::io::{self, Write};
 
-use super::log::{LOG_FORMAT, LogError};
+use super::log::{LOG_FORMAT, LogError, read_event};
+use crate::json;
 use crate::judge::{CaseEvent, Event, Header};
 
 /// Stands between an event and its checksum, and never in JSON.
@@ -54,7 +55,7 @@ impl UnfinishedLog {
         else {
             return Ok(None);
         };
-        let Event::Header(header) = event(found, line)? else {
+        let Event::Header(header) = read_event(found, line)? else {
             return Err(LogError::Misplaced { line, reason: "the first line must be the header" });
         };
         if header.format != LOG_FORMAT {
@@ -66,7 +67,7 @@ impl UnfinishedLog {
                 log.damaged = bytes.ends_with(b"\n").then_some(line);
                 break;
             };
-            let Event::Case(case) = event(found, line)? else {
+            let Event::Case(case) = read_event(found, line)? else {
                 return Err(LogError::Misplaced { line, reason: "a log that is unfinished goes on with cases" });
             };
             log.cases.push(*case);
@@ -90,10 +91,6 @@ fn whole<'a>(line: &'a [u8], checksum: &mut Checksum) -> Option<&'a [u8]> {
     let next = checksum.and(event);
     (next.digits().as_bytes() == digits).then(|| *checksum = next)?;
     Some(event)
-}
-
-fn event(bytes: &[u8], line: usize) -> Result<Event, LogError> {
-    serde_json::from_slice(bytes).map_err(|error| LogError::Malformed { line, reason: error.to_string() })
 }
 
 /// Writes an unfinished log, event by event.
@@ -120,7 +117,9 @@ impl<W: Write> UnfinishedWriter<W> {
     ///
     /// When the stream breaks.
     pub fn write(&mut self, event: &Event) -> io::Result<()> {
-        let event = serde_json::to_vec(event)?;
+        let mut text = Vec::new();
+        json::line(&mut text, event)?;
+        let event = text;
         self.checksum = self.checksum.and(&event);
         self.stream.write_all(&event)?;
         self.stream.write_all(&[BEFORE_CHECKSUM])?;

@@ -1,6 +1,6 @@
 //! Whether an outcome can have come of the case that it is the outcome of, and fits what the event says beside it.
 
-use opcert_backend::Identity;
+use opcert_backend::{ForeignText, Identity};
 
 use crate::case::Expectation;
 use crate::check::{CheckedCase, RefusedCase, ValidCase};
@@ -38,8 +38,8 @@ fn waived(event: &CaseEvent) -> Option<String> {
         (Outcome::ExpectedFailure, Some(waiver)) if !waiver.outcome.is_bad() => "what is waived is no failure",
         (Outcome::UnexpectedPass, Some(waiver)) if waiver.outcome != Outcome::Pass => "what is waived is no pass",
         (_, Some(Waiver { outcome: Outcome::UnexpectedPass, .. })) => "what is waived cannot be",
-        (_, Some(waiver)) if waiver.reason.trim().is_empty() => "the waiver has no reason",
-        (_, Some(Waiver { link: Some(link), .. })) if !is_link(link) => {
+        (_, Some(waiver)) if waiver.reason.raw().trim().is_empty() => "the waiver has no reason",
+        (_, Some(Waiver { link: Some(link), .. })) if !is_link(link.raw()) => {
             return Some(format!("the waiver's link `{link}` begins with neither `https://` nor `http://`"));
         }
         (Outcome::UnexpectedPass, Some(waiver)) if !passes_although(event, waiver) => {
@@ -58,8 +58,8 @@ fn is_link(link: &str) -> bool {
 
 /// Whether an unexpected pass says what it says of its waiver.
 fn passes_although(event: &CaseEvent, waiver: &Waiver) -> bool {
-    let reason = event.reason.as_deref().unwrap_or_default();
-    let expected = reason.strip_prefix("passes, and `").and_then(|rest| rest.strip_suffix(&waiver.reason));
+    let reason = event.reason.as_ref().map(ForeignText::raw).unwrap_or_default();
+    let expected = reason.strip_prefix("passes, and `").and_then(|rest| rest.strip_suffix(waiver.reason.raw()));
     expected.is_some_and(|rest| rest.contains("` is expected to `") && rest.ends_with("`: "))
 }
 
@@ -96,7 +96,7 @@ fn of_valid(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<Stri
 }
 
 fn of_refused(judged: Outcome, event: &CaseEvent, case: &RefusedCase) -> Option<String> {
-    let said = event.reason.as_deref().unwrap_or_default();
+    let said = event.reason.as_ref().map(ForeignText::raw).unwrap_or_default();
     let mut levels =
         (0..case.about.operator.family.levels.len()).map(Level).filter(|at| (case.first..=case.last).contains(at));
     let reason = match judged {
@@ -168,7 +168,7 @@ fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Vec<Strin
 fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<String> {
     let compares = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
     let differs = !event.differences.is_empty();
-    let said = without_level(event.reason.as_deref(), case);
+    let said = without_level(event.reason.as_ref().map(ForeignText::raw), case);
     let reason = match (judged, compares) {
         (Outcome::Fail | Outcome::Nondeterministic, true) if !differs && event.reason.is_some() => {
             "its outputs are compared, and no difference is given"
@@ -186,7 +186,7 @@ fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<Stri
             "its reason is not that of two dispatches that differ"
         }
         (Outcome::Nondeterministic, _) if case.about.large => "it is dispatched once",
-        (Outcome::RefusedWrongly, _) if !is_refusal(event.reason.as_deref(), case) => {
+        (Outcome::RefusedWrongly, _) if !is_refusal(event.reason.as_ref().map(ForeignText::raw), case) => {
             "its reason is not that of a refusal"
         }
         _ => return None,
@@ -217,7 +217,7 @@ fn is_refusal(reason: Option<&str>, case: &ValidCase) -> bool {
 /// An observed case has an answer: its outputs, or what became of it instead.
 fn observed(event: &CaseEvent, case: &ValidCase) -> Option<String> {
     let undefined = case.about.authority == Authority::Undefined;
-    let said = event.reason.as_deref();
+    let said = event.reason.as_ref().map(ForeignText::raw);
     let reason = match (event.observed.as_slice(), case.is_dispatched()) {
         ([], true) if !undefined && !is_refusal(said, case) => "no answer is recorded",
         ([], false) if !undefined && said != Some("accepted") && !is_refusal(said, case) => "no answer is recorded",

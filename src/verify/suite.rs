@@ -142,7 +142,7 @@ fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
 /// What a header cannot say, whatever was run.
 fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
-    if header.backend.name.trim().is_empty() {
+    if header.backend.name.raw().trim().is_empty() {
         found.push(("backend", "its name is empty".to_owned()));
     }
     if let Some(level) = header.level.as_ref().filter(|level| specs.families().all(|each| each.level(level).is_none()))
