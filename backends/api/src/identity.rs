@@ -17,7 +17,7 @@ impl Identity {
     #[must_use]
     pub fn flaw(&self) -> Option<String> {
         let named = [("name", Some(&self.name)), ("version", Some(&self.version)), ("device", self.device.as_ref())];
-        let empty = named.into_iter().find(|(_, value)| value.is_some_and(|value| value.trim().is_empty()));
+        let empty = named.into_iter().find(|(_, value)| value.is_some_and(|value| value.raw().trim().is_empty()));
         empty.map(|(key, _)| format!("the `{key}` in `identity` is empty"))
     }
 
