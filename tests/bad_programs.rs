@@ -290,7 +290,7 @@ fn comes_back_as_another(key: &'static str) -> Result<(), Failed> {
     let events = run(&backend)?;
     let seen: Vec<Outcome> = events.iter().map(|event| event.outcome).collect();
     ensure(seen == [Outcome::Pass, Outcome::Crash, Outcome::ProtocolError], || format!("{events:#?}"))?;
-    let said = events[2].reason.clone().unwrap_or_default();
+    let said = events[2].reason.clone().unwrap_or_default().into_raw();
     let named = if key == "protocol" { "it speaks protocol 2".to_owned() } else { format!("`{key}` was ") };
     ensure(said.contains(&named), || said)
 }

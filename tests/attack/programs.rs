@@ -92,7 +92,7 @@ fn wrong(plan: &Plan, kind: &str, seed: usize) -> Option<String> {
     };
     let beside = [events[0].outcome, events[2].outcome];
     let left = living(&mark);
-    let said = events[1].reason.clone().unwrap_or_default();
+    let said = events[1].reason.clone().unwrap_or_default().into_raw();
     if beside != [Outcome::Pass; 2] {
         return Some(format!("beside it: {:?} {:?}; it: {said}", events[0].reason, events[2].reason));
     }
