@@ -160,7 +160,11 @@ impl Target {
             let granularity = self.operator.family.granularity;
             let immeasurable =
                 descriptor.tensors.iter().any(|entry| implied_bytes(&entry.tensor, granularity).is_none());
-            let kind = if open || immeasurable { Kind::Skipped } else { Kind::Accepted };
+            let kind = if open || immeasurable || self.is_open_at_some_level(&descriptor) {
+                Kind::Skipped
+            } else {
+                Kind::Accepted
+            };
             let (expectation, invariants) = (Expectation::Accepts, Vec::new());
             let descriptor = with_memory(&descriptor, granularity);
             let case = ValidCase { about, level, descriptor, inputs: Vec::new(), expectation, invariants };
@@ -172,6 +176,15 @@ impl Target {
             (kind, CheckedCase::Refused(case))
         };
         Trial { kind, level, sample, sample_level, edited, case }
+    }
+
+    /// Whether there is a level at which only what the documents leave open speaks against a descriptor. A case holds from
+    /// its least level on, so none can be made of such a descriptor for a higher level alone.
+    fn is_open_at_some_level(&self, descriptor: &Descriptor) -> bool {
+        self.breakpoints.iter().any(|&level| {
+            let violations = violations(&self.operator, descriptor, level);
+            !violations.is_empty() && violations.iter().all(|each| !each.gates)
+        })
     }
 }
 
