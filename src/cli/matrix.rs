@@ -76,9 +76,11 @@ pub(super) fn matrix(arguments: &MatrixArguments) -> Result<u8, Failure> {
 }
 
 /// All reports as far as their matrix goes, and the logs among them.
-fn read(reports: &[PathBuf], arguments: &MatrixArguments) -> Result<(Vec<Box<dyn Reported>>, Vec<Log>), Failure> {
+type Read = (Vec<Box<dyn Reported>>, Vec<Log>);
+
+fn read(reports: &[PathBuf], arguments: &MatrixArguments) -> Result<Read, Failure> {
     let mut specs = None;
-    let (mut all, mut logs): (Vec<Box<dyn Reported>>, Vec<Log>) = (Vec::new(), Vec::new());
+    let (mut all, mut logs): Read = (Vec::new(), Vec::new());
     for report in reports {
         let Some(path) = certificate(report) else {
             let log = output::read_log(report)?;

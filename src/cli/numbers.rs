@@ -9,7 +9,7 @@ const MOST_JOBS: usize = 4096;
 
 /// A length of time.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    let found = text.parse().ok().filter(|&found| found >= 1e-9 && found <= MOST_SECONDS);
+    let found = text.parse().ok().filter(|found| (1e-9..=MOST_SECONDS).contains(found));
     found.ok_or_else(|| format!("expected seconds: more than 0, and at most {MOST_SECONDS}, a year"))
 }
 

@@ -118,7 +118,7 @@ impl Foreign {
         }
         let large = |tensor: &&CaseTensor| tensor.descriptor.element_count().is_none_or(|count| count > MOST_ELEMENTS);
         if let Some(CaseTensor { name, descriptor, .. }) = case.tensors.iter().find(large) {
-            return Err(NotImported::Size { tensor: name.clone(), sizes: descriptor.sizes.to_vec() });
+            return Err(NotImported::Size { tensor: name.clone(), sizes: descriptor.sizes.clone() });
         }
         let derived = derive(&case, level).map_err(NotImported::Derivation)?;
         let stated = self.tensors.iter().filter_map(|tensor| {
