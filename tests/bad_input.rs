@@ -268,7 +268,7 @@ fn arguments_and_folders() {
         (&["run", "--timeout", "5"], "`--timeout` is for an isolated backend, and `cpu` runs in process"),
         (&["run", "--isolate", "--in-process"], "'--isolate' cannot be used with '--in-process'"),
         (&["run", "--backend", "cpu:0"], "`cpu:0` names a device, and `cpu` offers no choice of devices"),
-        (&["show", "directml/one_hot/documented/example_99"], "is no case"),
+        (&["show", "directml/one_hot/documented/example_99"], "picks no case"),
         (&["explain", "directml/one_hot/no-such-thing"], "neither a requirement nor an operator"),
         (&["validate", "nowhere.yaml"], "there is no such file or folder"),
         (&["matrix", "nowhere.jsonl"], "nowhere.jsonl"),

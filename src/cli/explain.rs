@@ -9,7 +9,6 @@ use super::explanation::{Explanation, covers};
 use super::{Failure, Sources, TextOrJson, output};
 use crate::check::{CheckedCase, Suite};
 use crate::near::did_you_mean;
-use crate::plan::Filter;
 use crate::render;
 use crate::spec::{Document, Family, Operator, Requirement, Specs};
 
@@ -27,7 +26,7 @@ pub(super) struct ExplainArguments {
 
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
     let specs = arguments.sources.load_specs()?;
-    let suite = arguments.sources.load_suite(&specs, &Filter::default())?;
+    let suite = arguments.sources.load_those_there_are(&specs, |_| true)?;
     if let Some(operator) = specs.operator(&arguments.id) {
         return match arguments.format {
             TextOrJson::Human => output::print(&render_operator(operator, &suite)),

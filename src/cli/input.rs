@@ -42,28 +42,32 @@ impl Sources {
     /// The cases of the files that `wanted` picks by their stems. Embedded files of operators that are not specified are
     /// left out.
     pub(crate) fn load_files(&self, specs: &Specs, wanted: impl Fn(&str) -> bool) -> Result<Suite, Failure> {
-        let told_by_path = self.cases.is_none();
-        let specified = |stem: &str| {
-            specs
-                .operators
-                .iter()
-                .any(|operator| stem.strip_prefix(&operator.id).is_some_and(|rest| rest.starts_with('/')))
-        };
         if let (None, Some(folder)) = (&self.cases, &self.specs)
-            && !self.cases().files().map_err(Failure::Files)?.iter().any(|file| specified(&file.stem))
+            && !self.cases().files().map_err(Failure::Files)?.iter().any(|file| is_specified(specs, &file.stem))
         {
             let message = format!("no embedded case is of an operator in `{}`", folder.display());
             return Err(Failure::Usage(format!("{message}; `--cases DIR` names the cases that go with `--specs`")));
         }
-        let picked = |stem: &str| wanted(stem) && (!told_by_path || specified(stem));
-        Suite::load(&self.cases(), specs, picked).map_err(|problems| self.not_together(problems))
+        self.load_those_there_are(specs, wanted)
+    }
+
+    /// The same where there need not be any: what explains specifications only cites cases.
+    pub(crate) fn load_those_there_are(&self, specs: &Specs, wanted: impl Fn(&str) -> bool) -> Result<Suite, Failure> {
+        let told_by_path = self.cases.is_none();
+        let picked = |stem: &str| wanted(stem) && (!told_by_path || is_specified(specs, stem));
+        Suite::load(&self.cases(), specs, picked).map_err(|problems| self.not_together(problems, specs))
     }
 
     /// What is wrong with cases. Where only one of the two was named and nothing fits together, the other one is
     /// missing, and not every file is wrong.
-    fn not_together(&self, problems: Vec<Diagnostic>) -> Failure {
+    fn not_together(&self, problems: Vec<Diagnostic>, specs: &Specs) -> Failure {
         let count = render::counted(problems.len(), "problem");
-        let unspecified = |problem: &Diagnostic| problem.problem.message.ends_with(UNSPECIFIED);
+        // An operator that a known family lacks is one that is misspelt.
+        let unspecified = |problem: &Diagnostic| {
+            let message = &problem.problem.message;
+            let of_family = |family: &str| message.strip_prefix(&format!("`{family}/")).is_some();
+            message.ends_with(UNSPECIFIED) && !specs.families().any(|family| of_family(&family.name))
+        };
         match (&self.cases, &self.specs, problems.first()) {
             (None, Some(specs), Some(first)) => Failure::Usage(format!(
                 "the embedded cases do not fit the specifications in `{}` ({count}; the first in `{}`: {}); \
@@ -106,6 +110,12 @@ impl Sources {
         let specs = self.specs.as_deref().map(|path| option("specs", path));
         cases.into_iter().chain(specs).collect()
     }
+}
+
+/// Whether the file of cases with this stem is of an operator that is specified.
+fn is_specified(specs: &Specs, stem: &str) -> bool {
+    let of = |id: &str| stem.strip_prefix(id).is_some_and(|rest| rest.starts_with('/'));
+    specs.operators.iter().any(|operator| of(&operator.id))
 }
 
 /// What an id begins with: its file, its folders, its operator.
