@@ -333,7 +333,7 @@ fn misbehave(name: &str, processes: &Path) {
     let mut requests = BufReader::with_capacity(capacity, stdin);
     let mut responses = std::io::stdout();
     let mut runs = 0;
-    while let Some(request) = read_message::<Request>(&mut requests).ok() {
+    while let Ok(request) = read_message::<Request>(&mut requests) {
         let is_victim = matches!(&request, Request::Run { descriptor, .. } if descriptor.operator == "directml/argmax");
         runs += u64::from(is_victim);
         if let Request::Run { id, descriptor, .. } = &request

@@ -1,5 +1,5 @@
 //! What is rendered from event logs: the page, the picture, the badge and the tables, by the command and by the library.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod command;
 mod doctored;

@@ -184,6 +184,7 @@ fn byte_too_many(numbers: &mut Numbers, mut answer: Vec<u8>) -> Vec<u8> {
     answer
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every kind has the same signature")]
 fn piece_twice(numbers: &mut Numbers, answer: Vec<u8>) -> Vec<u8> {
     let (one, other) = (numbers.below(answer.len()), numbers.below(answer.len()));
     let (from, to) = (one.min(other), one.max(other) + 1);
@@ -191,6 +192,7 @@ fn piece_twice(numbers: &mut Numbers, answer: Vec<u8>) -> Vec<u8> {
 }
 
 /// A key of the line that is gone, comes twice, is of another kind or is one that nobody knows.
+#[expect(clippy::needless_pass_by_value, reason = "every kind has the same signature")]
 fn key_changed(numbers: &mut Numbers, answer: Vec<u8>) -> Vec<u8> {
     let end = answer.iter().position(|&byte| byte == b'\n').unwrap();
     let (text, rest) = answer.split_at(end);
@@ -221,6 +223,7 @@ fn something_before(numbers: &mut Numbers, answer: Vec<u8>) -> Vec<u8> {
     [before, answer].concat()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every kind has the same signature")]
 fn cut_off(numbers: &mut Numbers, answer: Vec<u8>) -> Vec<u8> {
     write_now(&answer[..numbers.below(answer.len())]);
     std::process::exit(numbers.below(256) as i32)
@@ -241,6 +244,7 @@ fn children_left(numbers: &mut Numbers, answer: Vec<u8>) -> Vec<u8> {
 }
 
 /// Starts a process that leaves the group and the session, and returns when it has.
+#[expect(clippy::zombie_processes, reason = "it is left behind on purpose")]
 fn detached(mark: &str) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([PROGRAM, "detached", "0", mark]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
