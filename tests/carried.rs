@@ -61,6 +61,10 @@ impl Carried {
                         write_outputs(&folder.join(run), &case.descriptor, &memory.unwrap());
                     }
                 }
+                // Where the documents leave open whether a descriptor is valid, a refusal is an answer.
+                Execution::Dispatched { not_compiled: Some((_, error)), .. } if !planned.case.about().gates() => {
+                    fs::write(folder.join("answer.json"), serde_json::to_vec(&answer(Err(error))).unwrap()).unwrap();
+                }
                 other => panic!("{planned:?}: {other:?}"),
             }
         });

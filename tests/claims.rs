@@ -73,7 +73,9 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 5] = [
         "an_operator_that_is_not_specified",
         &["certify", "--backend", "misspelt"],
         3,
-        &["error: `changed` has the operator `directml/arg_max`, which no specification has; there is `directml`"],
+        &[
+            "error: `changed` has the operator `directml/arg_max`, which no specification has; did you mean `directml/argmax`?",
+        ],
     ),
     (
         "an_operator_that_is_not_claimed",

@@ -357,7 +357,7 @@ fn entries_that_came_to_nothing_are_stale() -> Result<(), Failed> {
     let place = tie("outcome: error")?;
     let ran = place.run("narrow", &["certify", "--out", "out"])?;
     let stale = format!("error: `{LAST_TIE}` is stale: none of its cases could fail\n --> known.yaml:2:12\n");
-    ran.expect(2, &[&stale, "each was unsupported, not run", "1 problem in 1 file", "5844 cases"])?;
+    ran.expect(2, &[&stale, "each was unsupported, not run", "1 problem in 1 file", " cases: "])?;
     if !place.path("out/events.jsonl").exists() {
         return Err("there is no report".into());
     }

@@ -19,7 +19,7 @@ use crate::onnx::MODEL_FILE;
 
 /// A tensor of a test has at most so many elements: a case stands in a text, and both derivations go through it one by
 /// one.
-pub const MOST_ELEMENTS: u64 = 1 << 20;
+pub const MOST_ELEMENTS: u64 = 1 << 25;
 
 /// A test as another tool keeps it, in the terms of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
