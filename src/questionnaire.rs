@@ -91,7 +91,10 @@ impl Questionnaire {
             let put = open.iter().filter(|(case, _)| case.about.covers.contains(&requirement.id));
             let cases: Vec<Asked> = put.map(|(_, asked)| asked.clone()).collect();
             if cases.is_empty() {
-                unasked.push(requirement.id.clone());
+                // What no case can put is said to be untestable where it stands.
+                if requirement.untestable.is_none() {
+                    unasked.push(requirement.id.clone());
+                }
                 continue;
             }
             let (authority, text) = (requirement.authority.key(), requirement.text.clone());

@@ -182,6 +182,7 @@ fn decode_tensor(
         let (found, expected) = (strides.len(), entry.sizes.len());
         let message = format!("`{name}` has {found} strides, expected {expected}: one for each size");
         context.report(&["tensors", name, "strides"], message, problems);
+        return None;
     }
     let Some(data_type) = family.data_type(&entry.data_type) else {
         let known = family.types.iter().map(|(spelling, _)| spelling.as_str()).collect::<Vec<_>>().join(" ");
