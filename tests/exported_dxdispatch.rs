@@ -730,7 +730,12 @@ fn the_guide_names_every_open_question_and_counts_its_cases() {
         cases.flat_map(|case| &case.requirements).map(String::as_str).collect()
     };
     let unasked = guide.split("## What cannot be asked").nth(1).unwrap().split("\n## ").next().unwrap();
-    assert_eq!(broken(false).difference(&broken(true)).copied().collect::<BTreeSet<_>>(), ids(unasked));
+    // What is a definition cannot be broken, and the guide says why.
+    let operators = specs.operators.iter().flat_map(|operator| operator.all_requirements());
+    let definitions: BTreeSet<&str> =
+        operators.filter(|each| each.definition).map(|requirement| requirement.id.as_str()).collect();
+    let unasked: BTreeSet<&str> = ids(unasked).into_iter().filter(|id| !definitions.contains(id)).collect();
+    assert_eq!(broken(false).difference(&broken(true)).copied().collect::<BTreeSet<_>>(), unasked);
 
     let rows = guide.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
