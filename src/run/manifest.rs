@@ -43,7 +43,12 @@ impl Manifest {
     pub fn load(folder: &Path) -> Result<Self, Vec<Diagnostic>> {
         let path = folder.join(MANIFEST_FILE);
         let files = Source::Path(path.clone()).files()?;
-        let file = files.first().ok_or_else(|| vec![Diagnostic::without_text(&path, "there is no such file")])?;
+        let file = files.first().ok_or_else(|| {
+            vec![Diagnostic::without_text(
+                &path,
+                if path.is_dir() { "it is a folder" } else { "there is no such file" },
+            )]
+        })?;
         let text = file.read().map_err(|problem| vec![*problem])?;
         let of_file = |problems: Vec<Problem>| Diagnostic::of_file(&path, &text, problems);
         let node = parse(&text).map_err(of_file)?;
