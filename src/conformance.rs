@@ -13,6 +13,7 @@ use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
 use crate::judge::judge;
 use crate::plan::{ClaimError, Decision, Plan, Planned, Selection};
+use crate::render::USUAL_WIDTH;
 use crate::report::explain_failure;
 use crate::run::execute;
 use crate::source::Source;
@@ -96,7 +97,7 @@ fn trial(planned: Planned, backend_name: &str, backend: Arc<dyn Backend>) -> Tri
         let event = judge(&planned, execute(&planned, &*backend));
         // A backend that says it can and then cannot has not passed.
         if event.outcome.is_bad() || !event.outcome.ran() {
-            return Err(Failed::from(explain_failure(&event, REPEAT, false)));
+            return Err(Failed::from(explain_failure(&event, REPEAT, false, USUAL_WIDTH)));
         }
         Ok(())
     };

@@ -10,6 +10,33 @@ pub fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{plural}")
 }
 
+/// So many columns a line has where nothing says how many.
+pub const USUAL_WIDTH: usize = 80;
+
+/// A text in lines of at most `width` characters: the first one begins with `first`, the others with `indent`. A word
+/// that is longer has a line of its own.
+#[must_use]
+pub fn wrapped(text: &str, first: &str, indent: &str, width: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("{indent}{word}")),
+            None => lines.push(format!("{first}{word}")),
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// What stands for elements that are too many to be written out.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
+    format!("{} bytes, blake3 {}", bytes.len(), blake3::hash(bytes).to_hex())
+}
+
 /// Tensors with more elements than this are not written out.
 pub const LARGEST_SHOWN: usize = 512;
 
@@ -75,6 +102,13 @@ fn brackets_at(row: usize, outer: &[u64]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_stay_whole_and_lines_short() {
+        assert_eq!(wrapped("one two  three\nfour", "- ", "  ", 9), "- one two\n  three\n  four\n");
+        assert_eq!(wrapped("unbreakable a b", "", "", 4), "unbreakable\na b\n");
+        assert_eq!(wrapped("", "- ", "  ", 9), "");
+    }
 
     #[test]
     fn tensors_look_as_in_the_documents() {

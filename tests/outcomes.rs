@@ -6,6 +6,7 @@ use opcert::case::{CaseSource, Elements, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
 use opcert::plan::{Decision, Planned};
+use opcert::report::explain_failure;
 use opcert::run::{Execution, OutputMemory};
 use opcert::source::Source;
 use opcert::spec::{Invariant, Level, Specs};
@@ -296,6 +297,54 @@ fn an_accepted_descriptor_passes_or_is_an_answer() {
     assert_eq!(compiled(&open, rejected(Some("x"))), (Outcome::Observed, said("refused at 6_4: no [x]")));
     let unsupported = CompileError::Unsupported { reason: "too new".to_owned() };
     assert_eq!(compiled(&open, Err(unsupported)), (Outcome::Unsupported, said("too new")));
+}
+
+#[test]
+fn a_failure_says_what_was_given_and_what_the_requirements_say() {
+    let tensors = "InputTensor: {type: FLOAT16, sizes: [2, 2], strides: [4, 1], total_bytes: 20, alignment: 8, flags: \
+                   [OWNED_BY_DML], data: [[1, 3], [4, 2]]}, OutputTensor: {type: UINT32, sizes: [2, 1]}";
+    let attributes = "{Axes: [1], AxisDirection: DML_AXIS_DIRECTION_INCREASING}";
+    let rest = "covers: [maximum-index], expect: {OutputTensor: [[1], [0]]}";
+    let of = |tensors: &str, rest: &str| {
+        let text = format!("{{level: \"3_0\", tensors: {{{tensors}}}, attributes: {attributes}, {rest}}}");
+        case("directml/argmax", &text)
+    };
+    let event = dispatched(&of(tensors, rest), &[("3_0", vec![Ok(memory(&[vec![1, 1]])), Ok(memory(&[vec![1, 1]]))])]);
+    let said = explain_failure(&event, "opcert run {case}", false, 80);
+    let shown = "  given
+    InputTensor: (Sizes:{2,2}, Strides:{4,1}, DataType:FLOAT16,
+        TotalTensorSizeInBytes:20, GuaranteedBaseOffsetAlignment:8,
+        Flags:OWNED_BY_DML)
+      [[1, 3],
+       [4, 2]]
+    OutputTensor: (Sizes:{2,1}, DataType:UINT32, TotalTensorSizeInBytes:8)
+    AxisCount: 1
+    Axes: {1}
+    AxisDirection: DML_AXIS_DIRECTION_INCREASING
+  covers directml/argmax/maximum-index
+    ";
+    let (_, behind) = said.split_once(shown).unwrap_or_else(|| panic!("{said}"));
+    let text = &event.requirements[0].1;
+    assert!(behind.replace("\n    ", " ").starts_with(text.as_str()), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    // Many elements are a digest, and what follows a formula is one.
+    let many = |data: &str| {
+        let tensors = format!(
+            "InputTensor: {{type: FLOAT32, sizes: [1, 129], data: {data}}}, OutputTensor: {{type: UINT32, sizes: [1, 1]}}"
+        );
+        let event = dispatched(&of(&tensors, &rest.replace("[[1], [0]]", "[[0]]")), &[("3_0", vec![wrong(), wrong()])]);
+        event.given.unwrap().tensors[0].elements.clone().unwrap()
+    };
+    let list = (0..129).map(|element| element.to_string()).collect::<Vec<_>>().join(", ");
+    let digest = many(&format!("[[{list}]]"));
+    assert!(digest.starts_with("516 bytes, blake3 ") && digest.len() == 82, "{digest}");
+    assert_eq!(many("{pattern: ramp, start: 0, step: 1}"), "129 elements from 0 in steps of 1");
+    // A refusal says what is broken, and only a failure says anything of this.
+    let event = judged(&refused(), Execution::Compiled(vec![(Level(3), Ok(()))]));
+    assert!(event.given.is_some_and(|given| given.tensors.iter().all(|tensor| tensor.elements.is_none())));
+    assert!(!event.requirements.is_empty());
+    let passed = dispatched(&argmax(VALUES), &[("3_0", vec![right(), right()])]);
+    assert_eq!((passed.outcome, passed.given, passed.requirements), (Outcome::Pass, None, Vec::new()));
 }
 
 #[test]

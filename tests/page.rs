@@ -127,6 +127,11 @@ fn permalink() -> Tested {
     expect("expected", &shown["expected"][0], &json!("7"))?;
     expect("actual", &shown["actual"][0], &json!("3"))?;
     expect("command", &shown["command"][0], &json!(command))?;
+    let given = json!(["Input: Sizes:{2,3}, Strides:{4,1}, DataType:FLOAT32", "[[5, 5, 5],\n [5, 5, 5]]"]);
+    let shown_given = shown["given"].as_array().ok_or("nothing is given")?;
+    expect("what was given", &json!(shown_given[..2]), &given)?;
+    let said = shown["said"].as_array().ok_or("nothing is said")?;
+    expect("the attribute and the requirement", &json!(said[..2]), &json!(["1", "It has to be so."]))?;
     let rest = json!([shown["heading"], shown["visible"], shown["title"]]);
     expect("the case", &rest, &json!([failed.case, [true, false], true]))?;
     // Other links on the page that is open already.

@@ -140,7 +140,7 @@ pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Re
     for answer in &wrong {
         let program = vec![output::program(), "bench".to_owned()];
         let repeat = [program, answer.options.clone(), arguments.backend.as_options()].concat().join(" ");
-        output::tell(&explain_failure(&answer.event, &repeat, true));
+        output::tell(&explain_failure(&answer.event, &repeat, true, output::width()));
     }
     write(arguments, &report)?;
     let any = |is: fn(&Outcome) -> bool| report.rows.iter().any(|row| is(&row.outcome));

@@ -160,7 +160,12 @@ fn text(reports: &[OperatorReport], earlier: &[Earlier], seed: u64, repeat: &Rep
         for failure in &report.failures {
             let family = &report.operator.family;
             let level = failure.level.map(|level| family.level_name(level));
-            text.push_str(&explain_failure(&failure.event, &repeat.command(Some("{case}"), level), true));
+            text.push_str(&explain_failure(
+                &failure.event,
+                &repeat.command(Some("{case}"), level),
+                true,
+                output::width(),
+            ));
             if !failure.repeats {
                 text.push_str("  a run of the case alone did not fail again\n");
             }

@@ -12,7 +12,7 @@ use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
 use crate::json;
-use crate::render::counted;
+use crate::render::{self, counted};
 pub(super) use crate::report::LOG_FILE;
 use crate::report::{CERTIFICATE_FILE, Environment, Log, SIGNATURE_FILE, SuiteDigests, bundle};
 use crate::signature::Signer;
@@ -32,6 +32,13 @@ pub(super) fn print(text: &str) -> Result<u8, Failure> {
 pub(super) fn tell(text: &str) {
     // Nobody is left to be told that nobody listens.
     let _ = writeln!(anstream::stderr().lock(), "{}", only_styled(text));
+}
+
+/// How many columns there are for what is printed: as many as `COLUMNS` says, or the terminal, or as there usually are.
+pub(super) fn width() -> usize {
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
+    let terminal = || terminal_size::terminal_size().map(|(columns, _)| usize::from(columns.0));
+    stated.or_else(terminal).unwrap_or(render::USUAL_WIDTH)
 }
 
 /// Prints a file to standard output, every byte of it.

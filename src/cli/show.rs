@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use opcert_backend::{AttributeValue, Descriptor, NamedTensor, Role};
+use opcert_backend::NamedTensor;
 
 use super::{Failure, Sources, output};
-use crate::case::{Data, Expectation, ExpectedTensor};
+use crate::case::{Expectation, ExpectedTensor};
 use crate::check::{About, CheckedCase, ValidCase};
+use crate::judge::{Given, GivenTensor};
 use crate::plan::Filter;
 use crate::render;
 
@@ -34,14 +35,17 @@ fn render_case(case: &CheckedCase) -> String {
     let mut text = String::new();
     let about = case.about();
     heading(&mut text, about);
+    let given = Given::of(case, render::LARGEST_SHOWN);
     match case {
         CheckedCase::Valid(case) => {
-            let family = &about.operator.family;
-            let _ = writeln!(text, "level {}, {}\n", family.level_name(case.level), about.authority.key());
-            for entry in &case.descriptor.tensors {
-                tensor(&mut text, entry, case, about);
+            let level = about.operator.family.level_name(case.level);
+            let _ = writeln!(text, "level {level}, {}\n", about.authority.key());
+            for (tensor, entry) in given.tensors.iter().zip(&case.descriptor.tensors) {
+                let value = tensor.elements.clone().or_else(|| expected(entry, case));
+                let value = value.map(|value| format!("{value}\n\n")).unwrap_or_default();
+                let _ = write!(text, "{}: ({})\n{value}", tensor.name, tensor.descriptor);
             }
-            attributes(&mut text, &case.descriptor);
+            attributes(&mut text, &given);
             match &case.expectation {
                 Expectation::Accepts => text.push_str("\nexpected: the descriptor is accepted\n"),
                 Expectation::Observe => text.push_str("\nexpected: nothing, the answer is recorded\n"),
@@ -51,10 +55,11 @@ fn render_case(case: &CheckedCase) -> String {
         CheckedCase::Refused(case) => {
             let name = |level| about.operator.family.level_name(level);
             let _ = writeln!(text, "refused from {} to {}\n", name(case.first), name(case.last));
-            for entry in &case.descriptor.tensors {
-                let _ = writeln!(text, "{}", described(entry, about));
+            for GivenTensor { name, descriptor, elements } in &given.tensors {
+                let elements = elements.as_ref().map(|elements| format!("{elements}\n\n")).unwrap_or_default();
+                let _ = write!(text, "{name}: ({descriptor})\n{elements}");
             }
-            attributes(&mut text, &case.descriptor);
+            attributes(&mut text, &given);
             text.push_str("\nexpected: the descriptor is refused\n");
             for violation in &case.violations {
                 let _ = writeln!(text, "  {} [{}]", violation.message, violation.requirement);
@@ -76,68 +81,26 @@ fn heading(text: &mut String, about: &About) {
     }
 }
 
-/// `IndicesTensor: (Sizes:{1,1,3,1}, DataType:UINT32)`.
-fn described(entry: &NamedTensor, about: &About) -> String {
-    let list = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+fn attributes(text: &mut String, given: &Given) {
+    for (name, value) in &given.attributes {
+        let _ = writeln!(text, "{name}: {value}");
+    }
+}
+
+/// What a case expects of an output.
+fn expected(entry: &NamedTensor, case: &ValidCase) -> Option<String> {
+    let Expectation::Values(values) = &case.expectation else { return None };
+    let (_, expected) = values.iter().find(|(name, _)| *name == entry.name)?;
     let tensor = &entry.tensor;
-    let spelling = about.operator.family.spelling(tensor.data_type);
-    let mut text = format!("{}: (Sizes:{{{}}}", entry.name, list(&tensor.sizes));
-    if let Some(strides) = &tensor.strides {
-        let _ = write!(text, ", Strides:{{{}}}", list(strides));
-    }
-    let _ = write!(text, ", DataType:{spelling})");
-    for flag in &tensor.flags {
-        let _ = write!(text, " {flag}");
-    }
-    text
-}
-
-fn tensor(text: &mut String, entry: &NamedTensor, case: &ValidCase, about: &About) {
-    let _ = writeln!(text, "{}", described(entry, about));
-    let descriptor = &entry.tensor;
-    let small = descriptor.element_count().is_some_and(|count| count <= render::LARGEST_SHOWN as u64);
-    let written = |elements: &[u8], undefined: &dyn Fn(usize) -> bool| {
-        if small {
-            render::tensor(elements, descriptor.data_type, &descriptor.sizes, |index| {
-                undefined(index).then_some(render::UNDEFINED)
-            })
-        } else {
-            format!("{} bytes, blake3 {}", elements.len(), blake3::hash(elements).to_hex())
-        }
-    };
-    let value = match (entry.role, &case.expectation) {
-        (Role::Input, _) => {
-            let input = case.inputs.iter().find(|input| input.name == entry.name);
-            input.map(|input| match &input.data {
-                Data::Elements(elements) => written(elements, &|_| false),
-                Data::Pattern(pattern) if small => {
-                    written(&input.data.elements(), &|_| false) + &format!("\n{pattern}")
-                }
-                Data::Pattern(pattern) => pattern.to_string(),
-            })
-        }
-        (Role::Output, Expectation::Values(values)) => {
-            values.iter().find(|(name, _)| *name == entry.name).map(|(_, expected)| match expected {
-                ExpectedTensor::Elements(elements) => written(&elements.bytes, &|index| !elements.is_defined(index)),
-                ExpectedTensor::Digest(digest) => digest.to_string(),
-            })
-        }
-        (Role::Output, _) => None,
-    };
-    if let Some(value) = value {
-        let _ = writeln!(text, "{value}\n");
-    }
-}
-
-fn attributes(text: &mut String, descriptor: &Descriptor) {
-    for attribute in &descriptor.attributes {
-        let value = match &attribute.value {
-            AttributeValue::Integer(value) => value.to_string(),
-            AttributeValue::Integers(values) => {
-                format!("{{{}}}", values.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
+    Some(match expected {
+        ExpectedTensor::Elements(elements) => {
+            if tensor.element_count().is_some_and(|count| count <= render::LARGEST_SHOWN as u64) {
+                let undefined = |index| (!elements.is_defined(index)).then_some(render::UNDEFINED);
+                render::tensor(&elements.bytes, tensor.data_type, &tensor.sizes, undefined)
+            } else {
+                render::digest(&elements.bytes)
             }
-            AttributeValue::Enumerator(name) => name.clone(),
-        };
-        let _ = writeln!(text, "{}: {value}", attribute.name);
-    }
+        }
+        ExpectedTensor::Digest(digest) => digest.to_string(),
+    })
 }

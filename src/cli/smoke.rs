@@ -46,7 +46,7 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     for probe in &probes {
         is_broken |= matches!(probe.finding(), Finding::Broken | Finding::AllWrong);
         if let Some(event) = probe.first_bad() {
-            let _ = write!(text, "\n{}", explain_failure(event, &repeat, true));
+            let _ = write!(text, "\n{}", explain_failure(event, &repeat, true, output::width()));
         }
     }
     for end in opened.stop() {

@@ -6,6 +6,7 @@ use opcert_backend::{ForeignText, Identity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::given::Given;
 use crate::spec::{Family, Operator};
 
 /// One line of an event log.
@@ -201,6 +202,12 @@ pub struct CaseEvent {
     /// In a failure: the covered requirements that are derived, and why they hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derived: Vec<(String, String)>,
+    /// In a failure: what the requirements say that the case covers or has to be refused for, by their ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<(String, String)>,
+    /// In a failure: what the backend was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
     /// Where outputs differ from what is expected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,

@@ -6,6 +6,7 @@ mod again;
 mod answer;
 mod compare;
 mod event;
+mod given;
 mod invariant;
 
 pub(crate) use again::{contradicts_answers, contradicts_difference};
@@ -14,6 +15,7 @@ pub use event::{
     CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
     UNEXPLAINED, Waiver,
 };
+pub use given::{Given, GivenTensor};
 
 use opcert_backend::{CompileError, Fault, ForeignText};
 
@@ -242,11 +244,28 @@ impl CaseEvent {
             outcome,
             reason: None,
             derived: if outcome.is_bad() { reasons(about) } else { Vec::new() },
+            requirements: if outcome.is_bad() { texts(case) } else { Vec::new() },
+            given: outcome.is_bad().then(|| Given::of(case, FEW)),
             differences: Vec::new(),
             observed: Vec::new(),
             waiver: None,
         }
     }
+}
+
+/// In a failure, tensors of more elements than this are not written out: it has to be found among others.
+const FEW: usize = 128;
+
+/// What the requirements say that a case covers or has to be refused for.
+fn texts(case: &CheckedCase) -> Vec<(String, String)> {
+    let about = case.about();
+    let refused: &[String] = match case {
+        CheckedCase::Valid(_) => &[],
+        CheckedCase::Refused(case) => &case.requirements,
+    };
+    let ids = about.covers.iter().chain(refused.iter().filter(|id| !about.covers.contains(id)));
+    let found = ids.filter_map(|id| about.operator.requirement(id));
+    found.map(|requirement| (requirement.id.clone(), requirement.text.clone())).collect()
 }
 
 /// Why the derived requirements that a case covers hold: a reader of a failure may want to object.

@@ -11,8 +11,8 @@ use similar::{ChangeTag, TextDiff};
 
 use super::appearance::{self, of_outcome, of_standing};
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, waivers};
-use crate::judge::{CaseEvent, Difference};
-use crate::render;
+use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
+use crate::render::{self, wrapped};
 
 const GOOD: Style = appearance::GOOD.style;
 const BAD: Style = appearance::BAD.style;
@@ -40,7 +40,7 @@ impl<W: Write> Human<W> {
     /// When the stream breaks.
     pub fn case(&mut self, event: &CaseEvent, repeat: &str) -> io::Result<()> {
         if event.outcome.is_bad() {
-            writeln!(self.stream, "{}", explain_failure(event, repeat, true))?;
+            writeln!(self.stream, "{}", explain_failure(event, repeat, true, render::USUAL_WIDTH))?;
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ fn paint(style: Style, text: &str) -> String {
 /// What is wrong with a case, where, and how to repeat it alone. In the command `repeat`, `{case}` stands for the case's
 /// id and `{test}` for its name as a test.
 #[must_use]
-pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool) -> String {
+pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool, width: usize) -> String {
     let painted = |style, text: &str| if styled { paint(style, text) } else { text.to_owned() };
     let mut text = format!("{} {}", painted(BAD, event.outcome.name()), painted(BOLD, &event.case));
     if let Some(title) = &event.title {
@@ -76,15 +76,50 @@ pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool) -> String 
     for difference in &event.differences {
         explain_difference(&mut text, difference, styled);
     }
-    if !event.covers.is_empty() {
-        let _ = writeln!(text, "  {} {}", painted(DIM, "covers"), event.covers.join(", "));
+    if let Some(given) = &event.given {
+        let _ = writeln!(text, "  {}", painted(DIM, "given"));
+        explain_given(&mut text, given, width);
     }
-    for (id, reason) in &event.derived {
-        let _ = writeln!(text, "  {} {id}: {reason}", painted(DIM, "derived"));
-    }
+    explain_requirements(&mut text, event, &painted, width);
     let repeat = repeat.replace("{case}", &event.case).replace("{test}", &event.case.replace('/', "::"));
     let _ = writeln!(text, "  {} {repeat}", painted(DIM, "repeat"));
     text
+}
+
+/// Each tensor with what its descriptor says, its elements below, and the attributes.
+fn explain_given(text: &mut String, given: &Given, width: usize) {
+    for GivenTensor { name, descriptor, elements } in &given.tensors {
+        let line = printable_line(&format!("{name}: ({descriptor})"));
+        text.push_str(&wrapped(&line, "    ", "        ", width));
+        for line in elements.iter().flat_map(|elements| elements.lines()) {
+            let _ = writeln!(text, "      {}", printable(line));
+        }
+    }
+    for (name, value) in &given.attributes {
+        text.push_str(&wrapped(&printable_line(&format!("{name}: {value}")), "    ", "        ", width));
+    }
+}
+
+/// Each requirement that the case covers or has to be refused for, with what it says, and why it holds if it is derived.
+fn explain_requirements(text: &mut String, event: &CaseEvent, painted: &dyn Fn(Style, &str) -> String, width: usize) {
+    let others = event.requirements.iter().map(|(id, _)| id).filter(|id| !event.covers.contains(id));
+    for id in event.covers.iter().chain(others) {
+        let label = if event.covers.contains(id) { "covers" } else { "breaks" };
+        let _ = writeln!(text, "  {} {}", painted(DIM, label), printable_line(id));
+        let of_this = |list: &[(String, String)]| {
+            list.iter().find(|(each, _)| each == id).map(|(_, words)| printable_line(words))
+        };
+        let indent = "    ";
+        text.push_str(
+            &of_this(&event.requirements).map_or_else(String::new, |said| wrapped(&said, indent, indent, width)),
+        );
+        for line in of_this(&event.derived).iter().flat_map(|why| {
+            let lines = wrapped(&format!("derived: {why}"), indent, indent, width);
+            lines.lines().map(str::to_owned).collect::<Vec<_>>()
+        }) {
+            let _ = writeln!(text, "{}", painted(DIM, &line));
+        }
+    }
 }
 
 /// More reasons than this are not listed.

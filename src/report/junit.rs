@@ -6,6 +6,7 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::{Log, explain_failure};
 use crate::judge::Outcome;
+use crate::render::USUAL_WIDTH;
 
 /// Renders a log: a suite per operator, a test per case. What is unsupported, not claimed or known to fail is skipped,
 /// never passed.
@@ -36,7 +37,7 @@ pub fn junit(log: &Log) -> Result<String, SerializeError> {
                     let kind = if outcome == Outcome::Fail { NonSuccessKind::Failure } else { NonSuccessKind::Error };
                     let mut status = TestCaseStatus::non_success(kind);
                     status.set_type(outcome.name()).set_message(reason);
-                    status.set_description(explain_failure(event, &log.header.repeat, false));
+                    status.set_description(explain_failure(event, &log.header.repeat, false, USUAL_WIDTH));
                     status
                 }
             };

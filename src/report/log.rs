@@ -184,7 +184,7 @@ const WORDS: [&str; 6] =
     [".backend.name", ".backend.version", ".backend.device", ".reason", ".waiver.reason", ".waiver.link"];
 
 /// What may have several lines.
-const LINES: [&str; 3] = [".rendering.expected", ".rendering.actual", ".observed.value"];
+const LINES: [&str; 4] = [".rendering.expected", ".rendering.actual", ".observed.value", ".given.tensors.elements"];
 
 /// The place of the first character that does not belong where it stands.
 fn hidden(value: &Value, place: &str) -> Option<(String, char)> {

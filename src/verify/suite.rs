@@ -167,7 +167,7 @@ fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
 }
 
 /// What an event says of its case, apart from what came out.
-const DESCRIPTION: [&str; 13] = [
+const DESCRIPTION: [&str; 15] = [
     "operator",
     "title",
     "source",
@@ -181,6 +181,8 @@ const DESCRIPTION: [&str; 13] = [
     "dimensions",
     "covers",
     "derived",
+    "requirements",
+    "given",
 ];
 
 fn described(event: &CaseEvent, case: &CheckedCase) -> Result<Vec<Misfit>, serde_json::Error> {

@@ -48,6 +48,8 @@ function shownCase() {
     title: document.title.startsWith(heading),
     expected: all("#case .minus b").map((element) => element.textContent),
     actual: all("#case .plus b").map((element) => element.textContent),
+    given: all("#case .given, #case .given + pre").map((element) => element.textContent),
+    said: all("#case dl:not(:first-child) dd").map((element) => element.textContent),
     command: all("#case .command pre").map((element) => element.textContent),
   };
 }

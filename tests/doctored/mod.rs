@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use opcert::judge::{CaseEvent, Difference, Observation, Outcome, Rendering, Waiver};
+use opcert::judge::{CaseEvent, Difference, Given, GivenTensor, Observation, Outcome, Rendering, Waiver};
 use opcert::report::Log;
 
 use crate::command::opcert;
@@ -79,6 +79,15 @@ pub fn hostile(right: &Log) -> Log {
                 attack.clone_into(&mut difference.actual);
             }
             case.derived = vec![(attack.to_owned(), attack.to_owned())];
+            case.requirements = case.derived.clone();
+            case.given = Some(Given {
+                tensors: vec![GivenTensor {
+                    name: attack.to_owned(),
+                    descriptor: attack.to_owned(),
+                    elements: Some(attack.to_owned()),
+                }],
+                attributes: case.derived.clone(),
+            });
         } else if at % 5 == 1 {
             becomes(case, Outcome::ExpectedFailure, attack);
             let link = Some("javascript:owned()".into());
@@ -98,6 +107,15 @@ fn becomes(case: &mut CaseEvent, outcome: Outcome, reason: &str) {
 /// One element of an output is 3 and not 7.
 fn fail(case: &mut CaseEvent) {
     case.outcome = Outcome::Fail;
+    case.requirements = case.covers.iter().map(|id| (id.clone(), "It has to be so.".to_owned())).collect();
+    case.given = Some(Given {
+        tensors: vec![GivenTensor {
+            name: "Input".to_owned(),
+            descriptor: "Sizes:{2,3}, Strides:{4,1}, DataType:FLOAT32".to_owned(),
+            elements: Some("[[5, 5, 5],\n [5, 5, 5]]".to_owned()),
+        }],
+        attributes: vec![("Axis".to_owned(), "1".to_owned())],
+    });
     case.differences = vec![Difference {
         tensor: "Output".to_owned(),
         differing: 1,

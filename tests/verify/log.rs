@@ -45,13 +45,23 @@ fn a_removed_failing_case_is_named() {
 #[test]
 fn what_the_log_says_of_a_case_is_compared_with_the_suite() {
     let failed = id(Outcome::Fail);
-    let edits: [(Edit, &str, &str); 6] = [
+    let edits: [(Edit, &str, &str); 9] = [
         (|event| event.gates = false, "gates", "is false in the log, and true in the suite"),
         (|event| event.level = "6_4".to_owned(), "level", "is \"6_4\" in the log, and \""),
         (|event| event.authority = "derived".to_owned(), "authority", "is \"derived\" in the log, and \"stated\""),
         (|event| event.covers.clear(), "covers", "is [] in the log, and [\""),
         (|event| event.large = true, "large", "is true in the log, and not there in the suite"),
         (|event| event.strided = true, "strided", "is true in the log, and not there in the suite"),
+        (|event| event.requirements[0].1.push('!'), "requirements", "is [[\""),
+        (|event| event.given = None, "given", "is not there in the log, and {\""),
+        (
+            |event| {
+                let tensors = &mut event.given.as_mut().unwrap().tensors;
+                tensors.iter_mut().find_map(|tensor| tensor.elements.as_mut()).unwrap().push('1');
+            },
+            "given",
+            "is {\"",
+        ),
     ];
     for (edit, key, rest) in edits {
         let stated = |event: &CaseEvent| event.outcome == Outcome::Fail && event.authority == "stated";

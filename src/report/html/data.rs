@@ -95,6 +95,11 @@ struct Detail {
     reason: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derived: Vec<(usize, usize)>,
+    /// The texts of requirements by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    requirements: Vec<(usize, usize)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given: Option<GivenData>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differences: Vec<DifferenceData>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -103,6 +108,9 @@ struct Detail {
     #[serde(skip_serializing_if = "Option::is_none")]
     waiver: Option<(usize, Option<usize>, &'static str, bool)>,
 }
+
+/// What a backend was given: tensors with their descriptors and elements, and attributes with their values.
+type GivenData = (Vec<(usize, usize, isize)>, Vec<(usize, usize)>);
 
 #[derive(Serialize)]
 struct DifferenceData {
@@ -310,12 +318,24 @@ fn backend_data(
 fn detail(event: &CaseEvent, texts: &mut Texts) -> Option<Detail> {
     let silent = event.reason.is_none()
         && event.derived.is_empty()
+        && event.requirements.is_empty()
+        && event.given.is_none()
         && event.differences.is_empty()
         && event.observed.is_empty()
         && event.waiver.is_none();
     (!silent).then(|| Detail {
         reason: event.reason.as_ref().map(|reason| texts.place(reason.raw())),
         derived: event.derived.iter().map(|(id, why)| (texts.place(id), texts.place(why))).collect(),
+        requirements: event.requirements.iter().map(|(id, said)| (texts.place(id), texts.place(said))).collect(),
+        given: event.given.as_ref().map(|given| {
+            let tensors = given.tensors.iter().map(|tensor| {
+                let elements = texts.place_of(tensor.elements.as_ref());
+                (texts.place(&tensor.name), texts.place(&tensor.descriptor), elements)
+            });
+            let tensors = tensors.collect();
+            let attributes = given.attributes.iter().map(|(name, value)| (texts.place(name), texts.place(value)));
+            (tensors, attributes.collect())
+        }),
         differences: event.differences.iter().map(|each| difference(each, texts)).collect(),
         observed: event.observed.iter().map(|each| (texts.place(&each.tensor), texts.place(&each.value))).collect(),
         waiver: event.waiver.as_ref().map(|waiver| {

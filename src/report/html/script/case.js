@@ -74,8 +74,35 @@ function caseParts(item) {
     groups.get(key).members.push(backend);
   }
   const sorted = [...groups.values()].sort((one, other) => other.outcome.bad - one.outcome.bad);
-  return [about, ...sorted.map((group) => result(item, group))];
+  return [about, ...givenParts(sorted), ...sorted.map((group) => result(item, group))];
 }
+
+/** What the backends were given that went wrong, and what the requirements say: each once, for it is the same for all. */
+function givenParts(groups) {
+  const once = (key) =>
+    new Map(groups.flatMap(({ detail }) => (detail[key] ? [[JSON.stringify(detail[key]), detail[key]]] : []))).values();
+  const parts = [];
+  for (const [tensors, attributes] of once("given")) {
+    parts.push(h("h3", {}, "Given"));
+    for (const [name, descriptor, elements] of tensors) {
+      parts.push(h("p", { class: "given" }, h("code", {}, text(name)), ": ", h("code", {}, text(descriptor))));
+      if (elements >= 0)
+        parts.push(h("pre", { tabindex: "0", role: "region", "aria-label": "Elements" }, text(elements)));
+    }
+    if (attributes.length > 0) parts.push(codeList(attributes));
+  }
+  for (const requirements of once("requirements"))
+    parts.push(h("h3", {}, "What the requirements say"), codeList(requirements));
+  return parts;
+}
+
+/** Pairs of a name in code and what belongs to it. */
+const codeList = (pairs) =>
+  h(
+    "dl",
+    {},
+    pairs.map(([name, words]) => [h("dt", {}, h("code", {}, text(name))), h("dd", {}, text(words))]),
+  );
 
 function result(item, { outcome, detail, members }) {
   const parts = [h("h3", {}, chip(outcome), h("span", {}, members.map((backend) => backend.label).join(", ")))];
@@ -105,14 +132,7 @@ function result(item, { outcome, detail, members }) {
     );
   }
   if (detail.derived?.length) {
-    parts.push(
-      h("h4", {}, "Derived, and why"),
-      h(
-        "dl",
-        {},
-        detail.derived.map(([id, why]) => [h("dt", {}, h("code", {}, text(id))), h("dd", {}, text(why))]),
-      ),
-    );
+    parts.push(h("h4", {}, "Derived, and why"), codeList(detail.derived));
   }
   if (outcome.bad || outcome.name === "expected-failure") {
     for (const repeat of new Set(members.map((backend) => backend.repeat)))
