@@ -744,7 +744,7 @@ fn noticed(wrong: &WrongShader) -> Result<(), Failed> {
         match event.outcome {
             Outcome::Fail | Outcome::Nondeterministic | Outcome::GuardViolation => return Ok(()),
             outcome if outcome.is_bad() => {
-                let failure = opcert::report::explain_failure(&event, "", false);
+                let failure = opcert::report::explain_failure(&event, "", false, 80);
                 return Err(format!("{}: {outcome} is no wrong answer: {failure}", event.case).into());
             }
             _ => {}

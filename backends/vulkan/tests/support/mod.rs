@@ -71,7 +71,7 @@ pub fn all_go_right<'a>(cases: impl IntoIterator<Item = &'a Planned>, backend: &
     for planned in cases {
         let event = event(planned, backend);
         if event.outcome.is_bad() || !event.outcome.ran() {
-            return Err(format!("{}: {}", event.case, opcert::report::explain_failure(&event, "", false)).into());
+            return Err(format!("{}: {}", event.case, opcert::report::explain_failure(&event, "", false, 80)).into());
         }
         ran += 1;
     }
