@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,11 @@ fn round(specs: &Specs, folder: &Path, count: usize) -> [Duration; 2] {
     let backend = CpuBackend::new();
     let plan = Plan::new(suite.cases, specs, &backend, &Selection::default()).expect("the claims exist");
     let mut passed = 0;
-    run(&plan.entries, &Live(&backend), 0, judge, |_, event| passed += usize::from(event.outcome == Outcome::Pass))
-        .expect("threads start");
+    run(&plan.entries, &Live(&backend), 0, judge, |_, event| {
+        passed += usize::from(event.outcome == Outcome::Pass);
+        ControlFlow::Continue(())
+    })
+    .expect("threads start");
     assert_eq!(passed, count, "not every case passed");
     [loaded, start.elapsed() - loaded]
 }

@@ -7,6 +7,7 @@
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a benchmark that cannot go on ends")]
 
 use std::io::{Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -76,8 +77,17 @@ fn small_cases(name: &str, program: Program) {
         let cases = cases.clone();
         let began = Instant::now();
         let plan = Plan::new(cases, &specs, &backend, &Selection::default()).expect("its claims exist");
-        run(&plan.entries, &Live(&backend), THREADS, |_, execution| execution, |_, execution| drop(execution))
-            .expect("threads start");
+        run(
+            &plan.entries,
+            &Live(&backend),
+            THREADS,
+            |_, execution| execution,
+            |_, execution| {
+                drop(execution);
+                ControlFlow::Continue(())
+            },
+        )
+        .expect("threads start");
         count =
             plan.entries.iter().filter(|planned| matches!(planned.decision, opcert::plan::Decision::Run(_))).count();
         began.elapsed()

@@ -1,6 +1,7 @@
 //! One run of cases on a backend, from the plan to the events.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -40,6 +41,8 @@ pub struct Certification<'a> {
     pub repeat: String,
     /// Where the tensors of cases that go wrong are written.
     pub dump: Option<&'a Path>,
+    /// After so many failures nothing more is begun, and the run comes to no end. What was done before is not counted.
+    pub max_fail: Option<usize>,
 }
 
 /// Why a run came to no end.
@@ -51,6 +54,16 @@ pub enum RunError {
     /// What was done before is not what stands first in the plan.
     #[error("what was run before does not fit the plan: {0}")]
     Done(String),
+    /// As many cases went wrong as were to be waited for.
+    #[error("{failed} of {done} cases went wrong, and no more of the {planned} were run")]
+    Stopped {
+        /// How many went wrong.
+        failed: usize,
+        /// How many were run, before a run was gone on with too.
+        done: usize,
+        /// How many were planned.
+        planned: usize,
+    },
     /// Tensors could not be written.
     #[error("`{path}` cannot be written: {error}")]
     Dump {
@@ -66,7 +79,8 @@ impl Certification<'_> {
     ///
     /// # Errors
     ///
-    /// When threads cannot be started, tensors cannot be written, or what was done before is not what is planned first.
+    /// When threads cannot be started, tensors cannot be written, what was done before is not what is planned first, or
+    /// as many cases went wrong as were to be waited for.
     pub fn run(&self, jobs: usize, mut take: impl FnMut(&Event)) -> Result<Log, RunError> {
         let header = self.header();
         let rest = self.rest()?;
@@ -94,9 +108,19 @@ impl Certification<'_> {
                 event
             }
         };
-        run(rest, self.executor, jobs, look, |_, event| keep(event))?;
+        let mut failed = 0;
+        run(rest, self.executor, jobs, look, |_, event| {
+            failed += usize::from(event.outcome.is_bad());
+            keep(event);
+            let is_enough = self.max_fail.is_some_and(|most| failed >= most);
+            if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
         if let Some((path, error)) = undumped.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(RunError::Dump { path, error });
+        }
+        let (done, planned) = (cases.len(), self.plan.entries.len());
+        if done < planned {
+            return Err(RunError::Stopped { failed, done, planned });
         }
         let log = Log { header, cases };
         take(&Event::Footer(log.footer()));

@@ -1,5 +1,7 @@
 //! Tensors as text, nested as the documents write them, and counts.
 
+use anstream::adapter::strip_str;
+
 use crate::element;
 use opcert_backend::DataType;
 
@@ -20,7 +22,7 @@ pub fn wrapped(text: &str, first: &str, indent: &str, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -29,6 +31,12 @@ pub fn wrapped(text: &str, first: &str, indent: &str, width: usize) -> String {
         }
     }
     lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// How many columns a text takes, whose styles take none.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    if text.contains('\u{1b}') { strip_str(text).to_string().chars().count() } else { text.chars().count() }
 }
 
 /// What stands for elements that are too many to be written out.
@@ -108,6 +116,7 @@ mod tests {
         assert_eq!(wrapped("one two  three\nfour", "- ", "  ", 9), "- one two\n  three\n  four\n");
         assert_eq!(wrapped("unbreakable a b", "", "", 4), "unbreakable\na b\n");
         assert_eq!(wrapped("", "- ", "  ", 9), "");
+        assert_eq!(wrapped("\u{1b}[32mone\u{1b}[0m two", "", "", 7), "\u{1b}[32mone\u{1b}[0m two\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -243,7 +244,11 @@ fn large_cases_run_once_and_one_at_a_time() {
     let selection = Selection { large: true, ..Selection::default() };
     let plan = Plan::new(cases, &specs, &backend, &selection).unwrap();
     let mut seen = Vec::new();
-    opcert::run::run(&plan.entries, &Live(&backend), 4, judge, |_, event| seen.push(event)).unwrap();
+    opcert::run::run(&plan.entries, &Live(&backend), 4, judge, |_, event| {
+        seen.push(event);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
     assert_eq!(outcomes(&seen), [Outcome::Pass]);
     assert_eq!(usize::from(DISPATCHES.load(Ordering::SeqCst)), plan.entries.len());
     assert!(seen.iter().all(|event| !event.gates));
@@ -353,6 +358,7 @@ fn a_run_goes_on_only_behind_what_is_planned_first() {
             level: None,
             repeat: String::new(),
             dump: None,
+            max_fail: None,
         };
         certification.run(1, |_| {}).map_err(|error| error.to_string())
     };

@@ -75,7 +75,7 @@ fn how_much_is_waived_is_said_in_every_form() {
     let whole = [log(&all, true, &[("pass", false), ("expected-failure", false), ("pass", true)])];
     let words = "conforms but for 1 of 3 waived";
     for (form, text) in [
-        ("terminal", summary(&whole[0])),
+        ("terminal", summary(&whole[0], 200)),
         ("Markdown", markdown(&whole[0])),
         ("table", comparison_table(&whole)),
         ("picture", svg(&whole)),
@@ -107,7 +107,7 @@ fn colours_mean_the_same_on_the_terminal_and_on_the_page() {
         (&[("pass", false), ("fail", false)], "31", "bad", '✕'),
     ] {
         let logs = [log(&all, true, outcomes)];
-        let terminal = summary(&logs[0]);
+        let terminal = summary(&logs[0], 200);
         let row = terminal.lines().find(|line| line.contains("  1 – 2  ")).unwrap();
         assert!(row.starts_with(&format!("\u{1b}[{colour}m")), "{row:?}");
         let page = html(&logs);

@@ -2,6 +2,8 @@
 //! command, with a backend of its own, and runs and kills itself.
 
 use std::fs;
+use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -12,9 +14,11 @@ use opcert::cli::{BackendEntry, main_with};
 use opcert::judge::Event;
 use opcert::report::{Log, UnfinishedWriter};
 use opcert_cpu::CpuBackend;
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// Set where this program is the command and not the tests: `slow`, `fast`, or `broken`, which can do nothing.
+/// Set where this program is the command and not the tests: `slow`, `fast`, `broken`, which can do nothing, or
+/// `refusing`, which is wrong about everything valid.
 const COMMAND: &str = "OPCERT_TEST_PACE";
 
 /// A hundred cases that take half a minute if each is compiled slowly.
@@ -40,6 +44,7 @@ impl Backend for Paced {
         match std::env::var(COMMAND).as_deref() {
             Ok("slow") => std::thread::sleep(PAUSE),
             Ok("broken") => return Err(CompileError::Unsupported { reason: "broken now".to_owned() }),
+            Ok("refusing") => return Err(CompileError::Rejected { requirement: None, reason: "no".to_owned() }),
             _ => {}
         }
         CpuBackend::new().compile(descriptor)
@@ -57,6 +62,9 @@ fn main() -> ExitCode {
         Trial::test("an_unfinished_log_is_no_report", an_unfinished_log_is_no_report),
         Trial::test("another_run_is_not_gone_on_with", another_run_is_not_gone_on_with),
         Trial::test("what_is_not_damaged_is_gone_on_with", what_is_not_damaged_is_gone_on_with),
+        Trial::test("an_interrupted_run_says_how_to_go_on", an_interrupted_run_says_how_to_go_on),
+        Trial::test("a_run_stops_at_as_many_failures_as_are_asked_for", a_run_stops_at_enough_failures),
+        Trial::test("a_quiet_run_prints_one_line", a_quiet_run_prints_one_line),
         Trial::test("a_run_that_hardly_began_begins_anew", a_run_that_hardly_began_begins_anew),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -134,6 +142,73 @@ fn goes_on(options: &[&str]) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+fn an_interrupted_run_says_how_to_go_on() -> Result<(), Failed> {
+    for (options, fragment) in [
+        (&["--out", "out"][..], "interrupted; to go on: "),
+        (&[], "interrupted; a run with `--out DIR` can be gone on with"),
+    ] {
+        let folder = TempDir::new()?;
+        let arguments = [&["run", CASES, "--jobs", "1", "--format", "jsonl"], options].concat();
+        let mut command = command("slow", folder.path(), &arguments)?;
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        // Once the first line is there, the run goes on.
+        let mut output = child.stdout.take().ok_or("no output")?;
+        output.read_exact(&mut [0])?;
+        let number = Pid::from_child(&child);
+        kill_process(number, Signal::TERM)?;
+        std::io::copy(&mut output, &mut std::io::sink())?;
+        let Output { status, stderr, .. } = child.wait_with_output()?;
+        let said = String::from_utf8_lossy(&stderr).into_owned();
+        if status.signal() != Some(Signal::TERM.as_raw()) || !said.contains(fragment) {
+            return Err(format!("{status}, expected {fragment}\n{said}").into());
+        }
+        let resume = " --out out --resume\n";
+        if options.is_empty() == said.ends_with(resume) || folder.path().join("out/events.jsonl").exists() {
+            return Err(said.into());
+        }
+        if !options.is_empty() {
+            let arguments = ["run", CASES, "--out", "out", "--resume"];
+            says(&run("fast", folder.path(), &arguments)?, 0, "106 cases")?;
+        }
+    }
+    Ok(())
+}
+
+fn a_run_stops_at_enough_failures() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let stopping = ["run", CASES, "--out", "out", "--max-fail", "3"];
+    let stopped = run("refusing", folder.path(), &stopping)?;
+    says(&stopped, 1, "\n3 failures, by requirement\n")?;
+    let words = "3 of 3 cases went wrong, and no more of the 106 were run; to go on: ";
+    says(&stopped, 1, words)?;
+    says(&stopped, 1, " run directml/argmax/by_hand --out out --max-fail 3 --resume\n")?;
+    if folder.path().join("out/events.jsonl").exists() || stopped.1.contains("the page") {
+        return Err(format!("the run came to an end\n{}", stopped.1).into());
+    }
+    // Those that went wrong before are not counted again.
+    says(&run("refusing", folder.path(), &[&stopping[..], &["--resume"]].concat())?, 1, "3 of 6 cases")?;
+    let ended = run("fast", folder.path(), &[&stopping[..], &["--resume"]].concat())?;
+    says(&ended, 1, "106 cases: 81 pass, 6 refused-wrongly, 19 observed")?;
+    says(&ended, 1, "\n6 failures, by requirement\n")?;
+    says(&ended, 1, "\nthe page: out/report.html\nwhat went wrong, again: ")?;
+    let without = run("fast", folder.path(), &["run", CASES, "--max-fail", "0"])?;
+    says(&without, 2, "expected a number from 1 on")
+}
+
+fn a_quiet_run_prints_one_line() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    for (pace, code, verdict) in [("fast", 0, ": all passed: 1 operator; "), ("refusing", 1, ": partial: 1 operator; ")]
+    {
+        let said = run(pace, folder.path(), &["run", CASES, "--out", "out", "--quiet"])?;
+        says(&said, code, verdict)?;
+        if said.1.lines().count() != 1 || !said.1.contains("; 106 cases: ") {
+            return Err(said.1.into());
+        }
+    }
+    let both = run("fast", folder.path(), &["run", CASES, "-q", "--format", "jsonl"])?;
+    says(&both, 2, "`--quiet` prints one line")
 }
 
 /// What comes after the kill is done by a backend that can do nothing any more.

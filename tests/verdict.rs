@@ -121,7 +121,10 @@ fn a_case_and_a_requirement_explain_themselves() {
     assert_says(
         &shown,
         0,
-        &["ValuesTensor: (Sizes:{1,1,3,1}, DataType:FLOAT32)\n[[[[4],\n   [2],\n   [9]]]]", "Axis: 3"],
+        &[
+            "ValuesTensor: (Sizes:{1,1,3,1}, DataType:FLOAT32, TotalTensorSizeInBytes:12)\n[[[[4],\n   [2],\n   [9]]]]",
+            "Axis: 3",
+        ],
     );
     let explained = opcert(&root(), &["explain", "directml/tensor/total-size"]);
     assert_says(&explained, 0, &["stated", "descriptor", "total_size", "refused  directml/one_hot/by_hand/"]);

@@ -40,6 +40,9 @@ pub(super) struct JudgeArguments {
     /// Write the tensors of cases that go wrong to this folder, as safetensors
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
+    /// Print one line, the verdict, and else nothing but problems
+    #[arg(short, long, conflicts_with = "format")]
+    quiet: bool,
     /// How many cases are judged at a time; 0 is one per core
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::jobs)]
     jobs: usize,
@@ -116,8 +119,10 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         level: manifest.level.clone(),
         repeat: repeat(arguments),
         dump: arguments.dump.as_deref(),
+        max_fail: None,
     };
-    let log = told(&certification, Some(arguments.format), arguments.jobs, &mut None)?;
+    let format = if arguments.quiet { Format::Quiet } else { arguments.format };
+    let log = told(&certification, Some(format), arguments.jobs, &mut None)?;
     if let Some(out) = &arguments.out {
         output::write_reports(out, &log, sources.digests(&specs)?, &start.finish(), signer.as_ref())?;
     }
@@ -126,7 +131,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         let left = log.cases.iter().filter(|event| !manifest.inexpressible.contains_key(&event.case));
         problems.extend(expectations.idle(left));
     }
-    conclude(&log, arguments.format, problems)
+    conclude(&log, format, problems)
 }
 
 fn usage(error: impl std::fmt::Display) -> Failure {

@@ -16,6 +16,7 @@ mod generate;
 mod help;
 mod import;
 mod input;
+mod interrupted;
 mod journal;
 mod judge;
 mod list;
@@ -23,6 +24,7 @@ mod matrix;
 mod numbers;
 mod observe;
 mod output;
+mod progress;
 mod run;
 mod show;
 mod smoke;
@@ -181,6 +183,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The backend could not be run.
     Backend(String),
+    /// A run was stopped because as much went wrong as was to be waited for.
+    Stopped(String),
     /// Whoever reads the output has stopped reading.
     Unread,
 }

@@ -19,6 +19,11 @@ pub(super) fn gibibytes(text: &str) -> Result<f64, String> {
     found.ok_or_else(|| format!("expected GiB: more than 0, and at most {MOST_GIBIBYTES}"))
 }
 
+/// A number of things that there has to be.
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&found| found > 0).ok_or_else(|| "expected a number from 1 on".to_owned())
+}
+
 /// How much is done at a time.
 pub(super) fn jobs(text: &str) -> Result<usize, String> {
     let found = text.parse().ok().filter(|&found| found <= MOST_JOBS);
@@ -37,6 +42,10 @@ mod tests {
         for text in ["4097", "-1", "18446744073709551616", "1.5", ""] {
             assert!(jobs(text).is_err(), "{text}");
         }
+        for text in ["0", "-1", "", "1.5", "x"] {
+            assert!(at_least_one(text).is_err(), "{text}");
+        }
+        assert_eq!(at_least_one("1"), Ok(1));
         assert_eq!((seconds("0.25"), gibibytes("1e-3"), jobs("0")), (Ok(0.25), Ok(0.001), Ok(0)));
     }
 }

@@ -5,10 +5,10 @@ use std::io::{self, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use opcert_backend::ForeignText;
-use opcert_backend::foreign::only_styled;
+use opcert_backend::foreign::{only_styled, printable_line};
 use serde::Serialize;
 
-use super::{BAD_INPUT, CONFORMS, Failure, NO_BACKEND};
+use super::{BAD_INPUT, CONFORMS, FAILED, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
 use crate::json;
@@ -75,6 +75,10 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
         Failure::Backend(message) => {
             tell(&error(message));
             NO_BACKEND
+        }
+        Failure::Stopped(message) => {
+            tell(&printable_line(message));
+            FAILED
         }
         Failure::Unread => CONFORMS,
     }

@@ -1,24 +1,27 @@
 //! `opcert run` and `opcert certify`.
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use opcert_backend::ForeignText;
+use opcert_backend::foreign::printable_line;
 
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
 use super::environment::Start;
 use super::input::{quoted, selection};
+use super::interrupted::Interrupted;
 use super::journal::Journal;
+use super::progress::Progress;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, numbers, output};
-use crate::certification::Certification;
+use crate::certification::{Certification, RunError};
 use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
 use crate::judge::{CaseEvent, Event, Outcome, Waiver};
 use crate::plan::{Plan, Selection};
-use crate::report::{Human, Log, LogWriter};
+use crate::report::{Human, Log, LogWriter, PAGE_FILE, by_requirement, verdict_line};
 use crate::run::Live;
 use crate::signature::Signer;
 
@@ -38,6 +41,8 @@ pub(super) struct RunArguments {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    #[command(flatten)]
+    telling: Telling,
     /// Write the tensors of cases that go wrong to this folder, as safetensors
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
@@ -48,9 +53,22 @@ pub(super) struct RunArguments {
 pub(super) struct CertifyArguments {
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    telling: Telling,
     /// Sign the certificate with this private key, an Ed25519 key of OpenSSH
     #[arg(long, value_name = "KEYFILE", requires = "out")]
     sign: Option<PathBuf>,
+}
+
+/// How much is said of a run, and how much of it is waited for.
+#[derive(Clone, Copy, Debug, Default, Args)]
+struct Telling {
+    /// Print one line, the verdict, and else nothing but problems
+    #[arg(short, long)]
+    quiet: bool,
+    /// Begin no more cases after so many failures; the exit code is that of failures, and `--resume` goes on
+    #[arg(long, value_name = "N", value_parser = numbers::at_least_one)]
+    max_fail: Option<usize>,
 }
 
 /// How cases are run on a backend.
@@ -105,6 +123,9 @@ pub(super) enum Format {
     Human,
     /// The event log
     Jsonl,
+    /// One line: `--quiet`
+    #[value(skip)]
+    Quiet,
 }
 
 pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
@@ -118,12 +139,27 @@ pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result
         wanted.large |= bad().any(|event| event.large);
         wanted.only = Some(bad().map(|event| event.case.clone()).collect());
     }
-    execute(backends, &arguments.how, &wanted, arguments.format, arguments.dump.as_deref(), None)
+    if arguments.telling.quiet && arguments.format == Format::Jsonl {
+        return Err(Failure::Usage("`--quiet` prints one line, and `--format jsonl` one per case".to_owned()));
+    }
+    let beside = Beside {
+        format: Some(if arguments.telling.quiet { Format::Quiet } else { arguments.format }),
+        max_fail: arguments.telling.max_fail,
+        dump: arguments.dump.as_deref(),
+        signer: None,
+    };
+    execute(backends, &arguments.how, &wanted, &beside)
 }
 
 pub(super) fn certify(arguments: &CertifyArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
-    let sign = arguments.sign.as_deref();
-    execute(backends, &arguments.how, &Wanted::of(&[]), Format::Human, None, sign)
+    let signer = signer(arguments.sign.as_deref())?;
+    let beside = Beside {
+        format: Some(if arguments.telling.quiet { Format::Quiet } else { Format::Human }),
+        max_fail: arguments.telling.max_fail,
+        dump: None,
+        signer: signer.as_ref(),
+    };
+    execute(backends, &arguments.how, &Wanted::of(&[]), &beside)
 }
 
 /// Which cases are run.
@@ -145,22 +181,29 @@ impl<'a> Wanted<'a> {
 
 /// Runs cases without a word of them, for commands that make something else of the log. Nothing is expected to fail.
 pub(super) fn log_of(backends: &[BackendEntry], how: &How, wanted: &Wanted<'_>) -> Result<Log, Failure> {
-    Ok(certified(backends, how, wanted, KnownFailures::default(), &Telling::default())?.0)
+    Ok(certified(backends, how, wanted, KnownFailures::default(), &Beside::default())?.0)
 }
 
-fn execute(
-    backends: &[BackendEntry],
-    how: &How,
-    wanted: &Wanted<'_>,
-    format: Format,
-    dump: Option<&Path>,
-    sign: Option<&Path>,
-) -> Result<u8, Failure> {
-    let signer = signer(sign)?;
-    let telling = Telling { format: Some(format), dump, signer: signer.as_ref() };
-    let (log, expectations) = certified(backends, how, wanted, how.known_failures()?, &telling)?;
+fn execute(backends: &[BackendEntry], how: &How, wanted: &Wanted<'_>, beside: &Beside<'_>) -> Result<u8, Failure> {
+    let (log, expectations) = certified(backends, how, wanted, how.known_failures()?, beside)?;
     let stale = if log.header.complete { expectations.idle(&log.cases) } else { Vec::new() };
-    conclude(&log, format, stale)
+    let format = beside.format.unwrap_or_default();
+    let code = conclude(&log, format, stale)?;
+    if let Some(folder) = how.out.as_ref().filter(|_| format == Format::Human) {
+        output::print(&pointers(folder, code, how, wanted))?;
+    }
+    Ok(code)
+}
+
+/// Where to look further: the page, and the command that runs again what went wrong.
+fn pointers(folder: &Path, code: u8, how: &How, wanted: &Wanted<'_>) -> String {
+    let mut text = format!("\nthe page: {}\n", ForeignText::from(folder.join(PAGE_FILE).as_path()));
+    if code == FAILED {
+        let again = format!("run --rerun-failed {}", quoted(&folder.display().to_string()));
+        let again = repeat(how, wanted.large).replacen("run {case}", &again, 1);
+        text += &format!("what went wrong, again: {}\n", printable_line(&again));
+    }
+    text
 }
 
 /// Reads the key that a certificate is signed with, if one is named.
@@ -172,8 +215,12 @@ pub(super) fn signer(key: Option<&Path>) -> Result<Option<Signer>, Failure> {
 /// Prints the counts and the matrix, and what is wrong beside the cases: with the known failures, or with the files.
 /// Gives the exit code.
 pub(super) fn conclude(log: &Log, format: Format, problems: Vec<Diagnostic>) -> Result<u8, Failure> {
-    if format == Format::Human {
-        unless_unread(Human::new(anstream::stdout().lock()).finish(log))?;
+    match format {
+        Format::Human => unless_unread(Human::new(anstream::stdout().lock(), output::width()).finish(log))?,
+        Format::Quiet => {
+            output::print(&verdict_line(log))?;
+        }
+        Format::Jsonl => {}
     }
     if problems.is_empty() {
         return Ok(exit_code(log));
@@ -184,9 +231,11 @@ pub(super) fn conclude(log: &Log, format: Format, problems: Vec<Diagnostic>) -> 
 
 /// What becomes of a run beside its log.
 #[derive(Default)]
-struct Telling<'a> {
+struct Beside<'a> {
     /// What is printed of each case as it comes; nothing when none is given.
     format: Option<Format>,
+    /// After how many failures nothing more is begun.
+    max_fail: Option<usize>,
     /// Where the tensors of cases that go wrong are written.
     dump: Option<&'a Path>,
     /// Who signs the certificate.
@@ -199,7 +248,7 @@ fn certified(
     how: &How,
     wanted: &Wanted<'_>,
     known: KnownFailures,
-    telling: &Telling<'_>,
+    beside: &Beside<'_>,
 ) -> Result<(Log, Expectations), Failure> {
     let start = Start::now();
     let chosen = Chosen::find(backends, &how.backend)?;
@@ -244,7 +293,8 @@ fn certified(
         complete,
         level: selection.level.clone(),
         repeat: repeat(how, wanted.large),
-        dump: telling.dump,
+        dump: beside.dump,
+        max_fail: beside.max_fail,
     };
     let mut journal = None;
     if let Some(folder) = &how.out {
@@ -256,12 +306,18 @@ fn certified(
             Journal::begin(folder, &certification.header())?
         });
     }
-    let log = told(&certification, telling.format, how.jobs, &mut journal)?;
+    let interrupted = beside.format.map(|_| Interrupted::listen(format!("interrupted; {}", resume(how))));
+    let log = told(&certification, beside.format, how.jobs, &mut journal);
     journal.map_or(Ok(()), Journal::end)?;
+    let log = log.map_err(|failure| match failure {
+        Failure::Stopped(said) => Failure::Stopped(format!("{said}; {}", resume(how))),
+        other => other,
+    })?;
+    drop(interrupted);
     // Reports come before any summary, and neither they nor the exit code depend on whether anybody reads that.
     if let Some(folder) = &how.out {
         let digests = how.sources.digests(&specs)?;
-        output::write_reports(folder, &log, digests, &start.finish(), telling.signer)?;
+        output::write_reports(folder, &log, digests, &start.finish(), beside.signer)?;
         Journal::finish(folder)?;
     }
     Ok((log, expectations))
@@ -277,7 +333,7 @@ pub(super) fn told(
     match format {
         Some(Format::Human) => run_for_a_person(certification, jobs, journal),
         Some(Format::Jsonl) => run_for_a_program(certification, jobs, journal),
-        None => run_in_silence(certification, jobs, journal),
+        Some(Format::Quiet) | None => run_in_silence(certification, jobs, journal),
     }
 }
 
@@ -287,6 +343,19 @@ fn unless_unread(result: io::Result<()>) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
+}
+
+/// How to go on with a run that was cut off: by the command that began it.
+fn resume(how: &How) -> String {
+    if how.out.is_none() {
+        return "a run with `--out DIR` can be gone on with".to_owned();
+    }
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut words: Vec<String> = words.filter(|word| word != "--resume").map(|word| quoted(&word)).collect();
+    let options = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.insert(options, "--resume".to_owned());
+    words.insert(0, output::program());
+    format!("to go on: {}", printable_line(&words.join(" ")))
 }
 
 /// The command that repeats a case, without the options that only say where to write.
@@ -309,20 +378,28 @@ fn run_for_a_person(
     jobs: usize,
     journal: &mut Option<Journal>,
 ) -> Result<Log, Failure> {
-    let progress = progress(certification.plan.entries.len());
-    let mut human = Human::new(anstream::stdout().lock());
+    let mut progress = Progress::begin(certification.plan, certification.done.len());
+    let mut human = Human::new(anstream::stdout().lock(), output::width());
     let mut broken: Option<io::Error> = None;
+    let mut bad: Vec<CaseEvent> = Vec::new();
     let log = certification.run(jobs, |event| {
         let Event::Case(case) = event else { return };
         journal.iter_mut().for_each(|journal| journal.take(event));
         if case.outcome.is_bad() {
-            let result = progress.suspend(|| human.case(case, &certification.repeat));
+            let result = progress.beside(|| human.case(case, &certification.repeat));
             broken = broken.take().or(result.err());
+            if certification.max_fail.is_some() {
+                bad.push((**case).clone());
+            }
         }
-        progress.inc(1);
+        progress.take(case);
     });
-    progress.finish_and_clear();
-    let log = log.map_err(|error| Failure::Usage(error.to_string()))?;
+    drop(progress);
+    drop(human);
+    if let Err(RunError::Stopped { .. }) = log {
+        output::print(&by_requirement(&bad, output::width()))?;
+    }
+    let log = log.map_err(broken_off)?;
     unless_unread(broken.map_or(Ok(()), Err))?;
     Ok(log)
 }
@@ -339,7 +416,7 @@ fn run_for_a_program(
         let result = writer.write(event);
         broken = broken.take().or(result.err());
     });
-    let log = log.map_err(|error| Failure::Usage(error.to_string()))?;
+    let log = log.map_err(broken_off)?;
     unless_unread(broken.map_or_else(|| writer.finish(), Err))?;
     Ok(log)
 }
@@ -350,17 +427,15 @@ fn run_in_silence(
     journal: &mut Option<Journal>,
 ) -> Result<Log, Failure> {
     let log = certification.run(jobs, |event| journal.iter_mut().for_each(|journal| journal.take(event)));
-    log.map_err(|error| Failure::Usage(error.to_string()))
+    log.map_err(broken_off)
 }
 
-/// A bar on a terminal, and nothing elsewhere.
-fn progress(length: usize) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+/// Why a run came to no end.
+fn broken_off(error: RunError) -> Failure {
+    match error {
+        RunError::Stopped { .. } => Failure::Stopped(error.to_string()),
+        error => Failure::Usage(error.to_string()),
     }
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}");
-    let bar = ProgressBar::with_draw_target(Some(length as u64), ProgressDrawTarget::stderr());
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
 fn exit_code(log: &Log) -> u8 {

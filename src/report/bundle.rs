@@ -5,6 +5,8 @@ use super::environment::Environment;
 use super::{Log, LogWriter, html, junit, markdown};
 use crate::judge::Event;
 
+/// The name of the page in a bundle.
+pub const PAGE_FILE: &str = "report.html";
 /// The event log's name in a bundle.
 pub const LOG_FILE: &str = "events.jsonl";
 /// The certificate's name in a bundle.
@@ -53,7 +55,7 @@ pub type Render = fn(&Log) -> Result<String, BundleError>;
 pub const RENDERINGS: &[(&str, Render)] = &[
     ("junit.xml", |log| Ok(junit(log)?)),
     ("matrix.md", |log| Ok(markdown(log))),
-    ("report.html", |log| Ok(html(std::slice::from_ref(log)))),
+    (PAGE_FILE, |log| Ok(html(std::slice::from_ref(log)))),
 ];
 
 /// The log as it stands in its file.

@@ -10,6 +10,7 @@ use opcert_backend::foreign::{printable, printable_line};
 use similar::{ChangeTag, TextDiff};
 
 use super::appearance::{self, of_outcome, of_standing};
+use super::comparison::Comparison;
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, waivers};
 use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
 use crate::render::{self, wrapped};
@@ -25,12 +26,13 @@ const BOLD: Style = Style::new().bold();
 #[derive(Debug)]
 pub struct Human<W> {
     stream: W,
+    width: usize,
 }
 
 impl<W: Write> Human<W> {
-    /// Writes to a stream.
-    pub const fn new(stream: W) -> Self {
-        Self { stream }
+    /// Writes to a stream, in lines of at most so many columns.
+    pub const fn new(stream: W, width: usize) -> Self {
+        Self { stream, width }
     }
 
     /// Says what is wrong with a case, if something is.
@@ -40,7 +42,7 @@ impl<W: Write> Human<W> {
     /// When the stream breaks.
     pub fn case(&mut self, event: &CaseEvent, repeat: &str) -> io::Result<()> {
         if event.outcome.is_bad() {
-            writeln!(self.stream, "{}", explain_failure(event, repeat, true, render::USUAL_WIDTH))?;
+            writeln!(self.stream, "{}", explain_failure(event, repeat, true, self.width))?;
         }
         Ok(())
     }
@@ -51,7 +53,7 @@ impl<W: Write> Human<W> {
     ///
     /// When the stream breaks.
     pub fn finish(&mut self, log: &Log) -> io::Result<()> {
-        write!(self.stream, "{}", summary(log))?;
+        write!(self.stream, "{}", summary(log, self.width))?;
         self.stream.flush()
     }
 }
@@ -176,26 +178,45 @@ fn explain_difference(text: &mut String, difference: &Difference, styled: bool) 
     }
 }
 
-/// The counts and the matrix of a log.
+/// What a log comes to, in one line: the backend, the verdicts, the counts.
 #[must_use]
-pub fn summary(log: &Log) -> String {
+pub fn verdict_line(log: &Log) -> String {
+    format!("{}: {}; {}\n", paint(BOLD, &log.header.backend.to_string()), verdicts(log), outcomes(log))
+}
+
+/// What the operators come to, the worst first.
+fn verdicts(log: &Log) -> String {
+    let comparison = Comparison::of(std::slice::from_ref(log));
+    let verdicts = comparison.backends.iter().flat_map(|backend| backend.in_short(log.header.complete));
+    let verdicts = verdicts
+        .map(|(name, look, count)| paint(look.style, &format!("{name}: {}", render::counted(count, "operator"))));
+    let verdicts: Vec<String> = verdicts.collect();
+    if verdicts.is_empty() { "no verdict".to_owned() } else { verdicts.join(", ") }
+}
+
+/// How many cases came out in which way.
+fn outcomes(log: &Log) -> String {
+    let counts = log.footer().outcomes;
+    let counts = counts.iter().map(|(outcome, count)| paint(of_outcome(*outcome).style, &format!("{count} {outcome}")));
+    format!("{}: {}", render::counted(log.cases.len(), "case"), counts.collect::<Vec<_>>().join(", "))
+}
+
+/// What a log comes to, in lines of at most `width` columns where they can be: the verdicts and the counts, the matrix,
+/// and what went wrong by requirement.
+#[must_use]
+pub fn summary(log: &Log, width: usize) -> String {
     let mut text = String::new();
     let backend = &log.header.backend;
-    let way = log.header.way();
-    let _ = writeln!(text, "{} {way}", paint(BOLD, &backend.to_string()));
-    let outcomes: Vec<String> = log
-        .footer()
-        .outcomes
-        .iter()
-        .map(|(outcome, count)| paint(of_outcome(*outcome).style, &format!("{count} {outcome}")))
-        .collect();
-    let _ = writeln!(text, "{}: {}", render::counted(log.cases.len(), "case"), outcomes.join(", "));
+    let _ = writeln!(text, "{} {}", paint(BOLD, &backend.to_string()), log.header.way());
+    text.push_str(&wrapped(&verdicts(log), "", "  ", width));
+    text.push_str(&wrapped(&outcomes(log), "", "  ", width));
     for (reason, count) in reasons(log) {
-        let _ = writeln!(text, "{}", paint(DIM, &format!("  {count} {reason}")));
+        text.push_str(&painted_lines(DIM, &wrapped(&format!("{count} {reason}"), "  ", "      ", width)));
     }
-    known_failures(&mut text, log);
+    known_failures(&mut text, log, width);
     if !log.header.complete {
-        let _ = writeln!(text, "not the embedded suite, or not all of it: this is no verdict");
+        let words = "not the embedded suite, or not all of it: this is no verdict";
+        text.push_str(&wrapped(words, "", "  ", width));
     }
     let matrix = Matrix::of(log);
     let shown: Vec<_> = matrix.operators.iter().filter(|operator| operator.has_cases).collect();
@@ -203,34 +224,126 @@ pub fn summary(log: &Log) -> String {
         let rows = shown.iter().flat_map(|operator| &operator.levels);
         let any_open = rows.map(|row| row.totals()[1]).any(|total| total.open() > 0);
         let open = if any_open { ", + open: on open questions, and wrong whatever the answer" } else { "" };
-        let _ = writeln!(text, "\n{}", paint(DIM, &format!("applicable / run / passed{open}")));
+        let legend = format!("applicable / run / passed{open}");
+        let _ = write!(text, "\n{}", painted_lines(DIM, &wrapped(&legend, "", "  ", width)));
     }
     for operator in shown {
-        operator_table(&mut text, operator, log.header.complete);
+        operator_table(&mut text, operator, log.header.complete, width);
+    }
+    text.push_str(&by_requirement(&log.cases, width));
+    text
+}
+
+/// Each line in a style of its own, so that what ends a line ends it.
+fn painted_lines(style: Style, lines: &str) -> String {
+    lines.lines().map(|line| format!("{}\n", paint(style, line))).collect()
+}
+
+/// So many requirements are listed.
+const MOST_REQUIREMENTS: usize = 12;
+
+/// What went wrong, gathered by the requirements that the cases cover, those with most failures first. Nothing where
+/// nothing did.
+#[must_use]
+pub fn by_requirement(cases: &[CaseEvent], width: usize) -> String {
+    let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut failed = 0;
+    for case in cases.iter().filter(|case| case.outcome.is_bad()) {
+        failed += 1;
+        let ids = case.covers.iter().map(|id| printable_line(id)).collect::<Vec<_>>();
+        let ids = if ids.is_empty() { vec!["no requirement".to_owned()] } else { ids };
+        ids.into_iter().for_each(|id| found.entry(id).or_default().push(&case.case));
+    }
+    if failed == 0 {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", paint(BAD, &format!("{}, by requirement", render::counted(failed, "failure"))));
+    let mut found: Vec<(String, Vec<&str>)> = found.into_iter().collect();
+    found.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
+    for (id, cases) in found.iter().take(MOST_REQUIREMENTS) {
+        let _ = writeln!(text, "  {:4}  {}", cases.len(), paint(BOLD, id));
+        let more = if cases.len() > 1 { format!(" and {} more", cases.len() - 1) } else { String::new() };
+        let first = cases.first().map(|case| printable_line(case)).unwrap_or_default();
+        let indent = "        ";
+        text.push_str(&painted_lines(DIM, &wrapped(&format!("{first}{more}"), indent, indent, width)));
+    }
+    if let Some(rest @ 1..) = found.len().checked_sub(MOST_REQUIREMENTS) {
+        let _ = writeln!(text, "  and {} more", render::counted(rest, "requirement"));
     }
     text
 }
 
 /// What was let pass, and why: all of it, for a verdict rests on it.
-fn known_failures(text: &mut String, log: &Log) {
+fn known_failures(text: &mut String, log: &Log, width: usize) {
     for (waiver, count) in waivers(log) {
         let link = waiver.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
-        let line = format!("  {count} known to come out as `{}`: {}{link}", waiver.outcome, waiver.reason);
-        let _ = writeln!(text, "{}", paint(KNOWN, &line));
+        let line = format!("{count} known to come out as `{}`: {}{link}", waiver.outcome, waiver.reason);
+        text.push_str(&painted_lines(KNOWN, &wrapped(&line, "  ", "      ", width)));
     }
     let unexplained: usize =
         waivers(log).into_iter().filter(|(waiver, _)| !waiver.is_explained()).map(|(_, count)| count).sum();
     if unexplained > 0 {
-        let line =
-            format!("  {unexplained} of them unexplained: these waive nothing until somebody says why they fail");
-        let _ = writeln!(text, "{}", paint(BAD, &line));
+        let line = format!("{unexplained} of them unexplained: these waive nothing until somebody says why they fail");
+        text.push_str(&painted_lines(BAD, &wrapped(&line, "  ", "      ", width)));
     }
 }
 
-/// One line per stretch of levels at which nothing changes.
-fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
-    let _ = writeln!(text, "\n{}  {}", paint(BOLD, &matrix.operator.id), paint(DIM, &matrix.operator.title));
-    let head = [
+/// The head and the rows of a table.
+type Table = (Vec<&'static str>, Vec<Vec<String>>);
+
+/// A stretch of levels at which nothing changes: which, and what each comes to.
+type Stretch<'a> = (String, &'a LevelRow);
+
+/// One line per stretch of levels: every column where there is room for it, else all cells of a level together, else
+/// those below the verdict.
+fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool, width: usize) {
+    let OperatorMatrix { operator, levels, .. } = matrix;
+    let (id, title) = (printable_line(&operator.id), printable_line(&operator.title));
+    let _ = writeln!(text, "\n{}  {}", paint(BOLD, &id), paint(DIM, &title));
+    let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
+    let stretches = levels.chunk_by(alike).filter_map(|stretch| {
+        let (first, last) = (stretch.first()?, stretch.last()?);
+        let is_one = first.level == last.level;
+        Some((if is_one { first.level.clone() } else { format!("{} – {}", first.level, last.level) }, first))
+    });
+    let stretches: Vec<Stretch<'_>> = stretches.collect();
+    let style = |row: &LevelRow| of_standing(row.standings[1], row.totals()[1], complete).style;
+    for form in [every_column, few_columns] {
+        let (head, rows) = form(&stretches, complete);
+        let rows = || std::iter::once(head.iter().map(|&cell| cell.to_owned()).collect()).chain(rows.iter().cloned());
+        let column = |at: usize| rows().filter_map(|row: Vec<String>| Some(row.get(at)?.chars().count())).max();
+        let widths: Vec<usize> = (0..head.len()).map(|at| column(at).unwrap_or(0)).collect();
+        if widths.iter().sum::<usize>() + 2 * widths.len() > width {
+            continue;
+        }
+        let styles = std::iter::once(DIM).chain(stretches.iter().map(|(_, row)| style(row)));
+        for (row, style) in rows().zip(styles) {
+            let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+            let line = format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+            let _ = writeln!(text, "{}", paint(style, &line));
+        }
+        return;
+    }
+    for (levels, row) in &stretches {
+        let [stated, all] = row.standings.map(|standing| standing.name(complete));
+        let on_stated = if stated == all { String::new() } else { format!(" (stated: {stated})") };
+        let line = format!("{levels}: {all}{on_stated}");
+        text.push_str(&painted_lines(style(row), &wrapped(&line, "  ", "      ", width)));
+        if row.is_counted() {
+            let [of_stated, of_all] = row.totals().map(|total| shown(&total));
+            let line = format!("stated {of_stated}, + derived {of_all}");
+            text.push_str(&wrapped(&line, "    ", "      ", width));
+        }
+    }
+}
+
+fn shown(cell: &Cell) -> String {
+    if cell.is_empty() { "–".to_owned() } else { cell.to_string() }
+}
+
+/// Packed and strided tensors and refusals apart.
+fn every_column(stretches: &[Stretch<'_>], complete: bool) -> Table {
+    let head = vec![
         "level",
         "verdict: stated",
         "+ derived",
@@ -240,32 +353,28 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool) {
         "+ derived",
         "refusals",
     ];
-    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
-    let mut styles = vec![DIM];
-    let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
-    for stretch in matrix.levels.chunk_by(alike) {
-        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
-        let levels =
-            if stretch.len() == 1 { first.level.clone() } else { format!("{} – {}", first.level, last.level) };
-        let [stated, all] = first.standings.map(|standing| standing.name(complete));
-        let mut row = vec![levels, stated, all];
-        if first.is_counted() {
-            let shown = |cell: &Cell| if cell.is_empty() { "–".to_owned() } else { cell.to_string() };
-            let [stated, all] = &first.counts;
-            row.extend([stated.packed, all.packed, stated.strided, all.strided].iter().map(shown));
-            row.push(first.refusals().as_ref().map_or_else(|| "not claimed".to_owned(), shown));
+    let rows = stretches.iter().map(|(levels, row)| {
+        let [stated, all] = row.standings.map(|standing| standing.name(complete));
+        let mut cells = vec![levels.clone(), stated, all];
+        if row.is_counted() {
+            let [stated, all] = &row.counts;
+            cells.extend([stated.packed, all.packed, stated.strided, all.strided].iter().map(shown));
+            cells.push(row.refusals().as_ref().map_or_else(|| "not claimed".to_owned(), shown));
         }
-        rows.push(row);
-        let [_, total] = first.totals();
-        styles.push(of_standing(first.standings[1], total, complete).style);
-    }
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    for (row, style) in rows.iter().zip(styles) {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
-        let line = format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
-        let _ = writeln!(text, "{}", paint(style, &line));
-    }
+        cells
+    });
+    (head, rows.collect())
+}
+
+/// Packed and strided tensors and refusals together.
+fn few_columns(stretches: &[Stretch<'_>], complete: bool) -> Table {
+    let rows = stretches.iter().map(|(levels, row)| {
+        let [stated, all] = row.standings.map(|standing| standing.name(complete));
+        let mut cells = vec![levels.clone(), stated, all];
+        if row.is_counted() {
+            cells.extend(row.totals().iter().map(shown));
+        }
+        cells
+    });
+    (vec!["level", "verdict: stated", "+ derived", "all cases: stated", "+ derived"], rows.collect())
 }

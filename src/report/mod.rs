@@ -25,7 +25,7 @@ mod waivers;
 pub use badge::badge;
 pub(crate) use bundle::log_text;
 pub use bundle::{
-    BundleError, CERTIFICATE_FILE, ENVIRONMENT_FILE, LOG_FILE, RENDERINGS, Render, SIGNATURE_FILE, bundle,
+    BundleError, CERTIFICATE_FILE, ENVIRONMENT_FILE, LOG_FILE, PAGE_FILE, RENDERINGS, Render, SIGNATURE_FILE, bundle,
 };
 pub use cell::{Cell, Counts};
 pub(crate) use certificate::digests;
@@ -37,7 +37,7 @@ pub use certificate::{
 pub use diff::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
-pub use human::{Human, explain_failure, summary};
+pub use human::{Human, by_requirement, explain_failure, summary, verdict_line};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
 pub use machine::{Machine, available_memory};

@@ -22,6 +22,8 @@ pub use process::{ProcessBackend, StartError};
 pub use program::{DEFAULT_LIMIT, Program};
 pub use supervisor::{Supervision, supervise};
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer, Identity};
@@ -87,7 +89,7 @@ impl Executor for Live<'_> {
 
 /// Executes entries of a plan on `jobs` threads (0: as many as there are cores), and after that those of the large tier
 /// one at a time. Each execution goes through `look` on the thread that made it, and what comes of it to `take` on the
-/// calling thread, in the plan's order.
+/// calling thread, in the plan's order. Once `take` breaks off, nothing more is begun or taken.
 ///
 /// # Errors
 ///
@@ -97,14 +99,18 @@ pub fn run<T: Send>(
     executor: &dyn Executor,
     jobs: usize,
     look: impl Fn(&Planned, Execution) -> T + Sync,
-    mut take: impl FnMut(&Planned, T),
+    mut take: impl FnMut(&Planned, T) -> ControlFlow<()>,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let jobs = jobs.min(entries.len()).min(MOST_JOBS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let (sender, receiver) = mpsc::channel();
     let (large, others): (Vec<_>, Vec<_>) =
         entries.iter().enumerate().partition(|(_, planned)| planned.case.about().large);
+    let is_over = AtomicBool::new(false);
     let run_one = |sender: &mut mpsc::Sender<(usize, T)>, (index, planned): (usize, &Planned)| {
+        if is_over.load(Ordering::Relaxed) {
+            return;
+        }
         // The receiver outlives every sender, so that there is nobody to tell of a failure.
         let _ = sender.send((index, look(planned, executor.execute(planned))));
     };
@@ -120,8 +126,10 @@ pub fn run<T: Send>(
         let mut next = 0;
         for (index, looked_at) in receiver {
             waiting[index] = Some(looked_at);
-            while let Some(looked_at) = waiting.get_mut(next).and_then(Option::take) {
-                take(&entries[next], looked_at);
+            while !is_over.load(Ordering::Relaxed)
+                && let Some(looked_at) = waiting.get_mut(next).and_then(Option::take)
+            {
+                is_over.store(take(&entries[next], looked_at).is_break(), Ordering::Relaxed);
                 next += 1;
             }
         }

@@ -437,6 +437,7 @@ fn certified(reference: &Reference, step: usize, complete: bool) -> Log {
         level: None,
         repeat: "opcert run {case}".to_owned(),
         dump: None,
+        max_fail: None,
     };
     certification.run(2, |_| {}).unwrap()
 }

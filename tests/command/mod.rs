@@ -21,7 +21,7 @@ impl Ran {
 /// Runs `opcert` with these arguments in a folder.
 pub fn opcert<S: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[S]) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_opcert"));
-    let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output();
+    let output = command.args(arguments).current_dir(folder).env_remove("COLUMNS").stdin(Stdio::null()).output();
     let output = output.expect("opcert starts");
     Ran {
         code: output.status.code().unwrap_or(-1),

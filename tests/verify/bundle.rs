@@ -61,6 +61,7 @@ pub fn certified(backend: &dyn Backend, step: usize) -> Log {
         level: None,
         repeat: "opcert run {case}".to_owned(),
         dump: None,
+        max_fail: None,
     };
     certification.run(0, |_| {}).unwrap()
 }

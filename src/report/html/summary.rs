@@ -6,7 +6,7 @@ use super::named;
 use super::query::query;
 use crate::judge::Outcome;
 use crate::render;
-use crate::report::appearance::{Appearance, WORST_FIRST, of_outcome, of_standing};
+use crate::report::appearance::of_outcome;
 use crate::report::comparison::{Compared, Comparison};
 
 pub(super) fn list(comparison: &Comparison<'_>) -> Markup {
@@ -18,7 +18,7 @@ pub(super) fn list(comparison: &Comparison<'_>) -> Markup {
 }
 
 fn line(backend: &Compared<'_>) -> Markup {
-    let verdicts = verdicts(backend);
+    let verdicts = backend.in_short(backend.log.header.complete);
     let outcomes = outcomes(backend);
     html! {
         span class="who" { (named(backend)) }
@@ -37,23 +37,6 @@ fn line(backend: &Compared<'_>) -> Markup {
             }
         }
     }
-}
-
-/// What the operators come to at the highest level that was run, on all requirements: each verdict, the worst first, and
-/// how many operators have it.
-fn verdicts(backend: &Compared<'_>) -> Vec<(String, Appearance, usize)> {
-    let complete = backend.log.header.complete;
-    let mut found: Vec<(String, Appearance, usize)> = Vec::new();
-    for (_, row) in backend.highest() {
-        let ([_, standing], [_, total]) = (row.standings, row.totals());
-        let (name, look) = (standing.name(complete), of_standing(standing, total, complete));
-        match found.iter_mut().find(|(other_name, other, _)| *other == look && *other_name == name) {
-            Some((.., count)) => *count += 1,
-            None => found.push((name, look, 1)),
-        }
-    }
-    found.sort_by_key(|(_, look, _)| WORST_FIRST.iter().position(|worse| worse == look));
-    found
 }
 
 /// How many cases came out in which way, what is wrong first.

@@ -1,0 +1,65 @@
+//! What is said when a run is interrupted: how to go on with it.
+
+use std::fs;
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::output;
+
+/// Says something at a signal that ends the program, until it is dropped. What hears of the end otherwise, such as the
+/// supervisors of backends' processes, does so as without it: the program ends by the signal.
+#[derive(Debug)]
+pub(super) struct Interrupted(Arc<Mutex<Option<String>>>);
+
+impl Interrupted {
+    /// Says this at the first of these signals, and then lets it do what it does.
+    pub(super) fn listen(words: String) -> Self {
+        let words = Arc::new(Mutex::new(Some(words)));
+        // Where no handler can be had, signals do what they do without a word.
+        let _ = listen(&words);
+        Self(words)
+    }
+}
+
+fn listen(words: &Arc<Mutex<Option<String>>>) -> io::Result<()> {
+    let heeded: Vec<i32> = [SIGINT, SIGTERM].into_iter().filter(|&signal| !is_ignored(signal)).collect();
+    // The second one ends the program at once, should nobody read what is said at the first.
+    let again = Arc::new(AtomicBool::new(false));
+    for &signal in &heeded {
+        flag::register_conditional_default(signal, Arc::clone(&again))?;
+        flag::register(signal, Arc::clone(&again))?;
+    }
+    let mut signals = Signals::new(heeded)?;
+    let words = Arc::clone(words);
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if let Some(words) = words.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                output::tell(&format!("\n{words}"));
+            }
+            // There is nobody to tell of a failure: the program is about to end.
+            let _ = emulate_default_handler(signal);
+        }
+    });
+    Ok(())
+}
+
+/// Whether who started the program wants it to go on at this signal, as `nohup` and shells in the background do. Only
+/// Linux says so.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+    ignored.is_some_and(|ignored| ignored >> (signal - 1) & 1 == 1)
+}
+
+impl Drop for Interrupted {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
