@@ -36,7 +36,7 @@ impl Exported {
     }
 
     fn test(&self, id: &str) -> NodeTest {
-        NodeTest::read(&self.case(id)).unwrap()
+        NodeTest::read(&self.case(id)).unwrap().0
     }
 
     fn manifest(&self) -> serde_json::Value {
@@ -205,7 +205,10 @@ fn what_was_exported_is_imported() {
         let folder = entry.unwrap().path();
         let read = opcert::import::read(&folder);
         let foreign = match &read {
-            Ok(foreign) => &foreign[0],
+            Ok(found) => {
+                assert_eq!(found.left_out, [], "{}", folder.display());
+                &found.tests[0]
+            }
             // ONNX has tensors without elements, and what DirectML has of these operators does not.
             Err(error) => {
                 assert!(error.reason.contains("dimensions of size 1 or more"), "{error}");
@@ -232,6 +235,18 @@ fn a_test_of_onnx_is_imported_by_the_command() {
     assert_eq!(ran.code, 0, "{}", ran.said());
     for part in ["operator: directml/argmax", "Axes: [0]", "data: [[1, 2, 3], [3, 0, 4], [2, 5, 2]]", "INT64"] {
         assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
+    }
+    assert!(!ran.err.contains("left out"), "{}", ran.err);
+
+    // What is there beside the model and its data is named.
+    for other in ["notes.txt", "test_data_set_0/input_7.pb", "test_data_set_0/output_1.pb"] {
+        fs::write(folder.join(other), "").unwrap();
+    }
+    fs::create_dir(folder.join("test_data_set_x")).unwrap();
+    let ran = import(&folder);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    for other in ["notes.txt", "test_data_set_0/input_7.pb", "test_data_set_0/output_1.pb", "test_data_set_x"] {
+        assert!(ran.err.contains(&format!("`{other}` is left out: the model has no such tensor")), "{}", ran.err);
     }
     // What the file expects is compared with what follows from the specification.
     let wrong = int64(&[1, 3], &[1, 2, 0]).encode("reduced");

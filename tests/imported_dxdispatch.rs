@@ -8,7 +8,7 @@ use std::path::Path;
 use command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
-use opcert::import::{Foreign, ForeignTensor, read};
+use opcert::import::{Foreign, ForeignTensor, Found, read};
 use opcert::source::Source;
 use opcert::spec::Specs;
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
@@ -38,7 +38,8 @@ fn what_is_exported_comes_back_as_it_was() {
         if !model.exists() {
             continue;
         }
-        let found = read(&model).unwrap();
+        let Found { tests: found, left_out } = read(&model).unwrap();
+        assert_eq!(left_out.iter().filter(|part| !part.part.starts_with("commands[")).count(), 0, "{id}: {left_out:?}");
         // Both dispatches have the same data, whatever lies between the elements.
         let [found] = found.as_slice() else { panic!("{id}: {} tests", found.len()) };
         let (descriptor, inputs) = match case {
@@ -120,7 +121,7 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
     let file = folder.path().join("mine.json");
     // `Strides` may not be null: that is the one thing here that the tool would refuse.
     fs::write(&file, BY_HAND.replace("\"Strides\": null, ", "")).unwrap();
-    let mut found = read(&file).unwrap();
+    let Found { tests: mut found, left_out } = read(&file).unwrap();
     found.iter_mut().for_each(|found| found.tensors.sort_by(|one, other| one.name.cmp(&other.name)));
     found.iter_mut().for_each(|found| found.attributes.sort_by(|one, other| one.name.cmp(&other.name)));
     let indices = [2u32, 0, 3].map(u32::to_le_bytes).concat();
@@ -164,9 +165,22 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
         ],
     };
     assert_eq!(found, [first, second]);
+    let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        left_out,
+        [
+            "`…` is left out: it stands behind the end of the model",
+            "`dispatchables.first.executionFlags` is left out: it says how to run the operator, and a case does not",
+            "`the data of dispatchables.second.InputTensor` is left out: an operator writes `out` before, so that \
+             nothing is known of it",
+            "`dispatchables.shader` is left out: it is of the type `hlsl`, which is no operator of DirectML",
+            "`commands[2]` is left out: it is of the type `print`, and dispatches nothing",
+        ]
+    );
 
     let ran = opcert(folder.path(), &["import", "mine.json", "--out", "cases"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
+    assert!(left_out.iter().all(|part| ran.err.contains(part.as_str())), "{}", ran.err);
     let ran = opcert(folder.path(), &["run", "--cases", "cases"]);
     assert!(ran.code == 0 || ran.code == 4, "{}", ran.said());
     assert!(ran.out.contains("2 pass"), "{}", ran.said());
@@ -211,5 +225,12 @@ fn a_model_that_is_damaged_says_where() {
     }
     let empty = "{\"resources\": {}, \"dispatchables\": {}, \"commands\": []}";
     assert!(message(empty).ends_with("has no operator of DirectML"), "{}", message(empty));
+    let shader = empty.replace("\"dispatchables\": {}", "\"dispatchables\": {\"blur\": {\"type\": \"hlsl\"}}");
+    let ran = opcert(folder.path(), &["import", "mine.json"]);
+    assert_eq!(ran.code, 2, "{}", ran.said());
+    fs::write(&file, shader).unwrap();
+    let ran = opcert(folder.path(), &["import", "mine.json"]);
+    let part = "has no operator of DirectML: `dispatchables.blur` is left out: it is of the type `hlsl`";
+    assert!(ran.code == 2 && ran.err.contains(part), "{}", ran.said());
     assert!(read(Path::new("not/there.json")).is_err());
 }

@@ -9,7 +9,7 @@ use opcert_backend::ForeignText;
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::case::{Case, write};
 use crate::diagnostic::Diagnostic;
-use crate::import::{FILE, Foreign, Imported, read};
+use crate::import::{FILE, Foreign, Found, Imported, MOST_NAMED, read};
 use crate::render;
 use crate::spec::Specs;
 
@@ -45,7 +45,15 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let mut collected = Collected::default();
     for path in &arguments.files {
         match read(path) {
-            Ok(tests) => tests.iter().for_each(|test| collected.add(path, test, &specs, arguments.expect)),
+            Ok(Found { tests, left_out }) => {
+                for part in left_out.iter().take(MOST_NAMED) {
+                    output::tell(&ForeignText::from(format!("{}: {part}", path.display())).paragraph("  "));
+                }
+                if let more @ 1.. = left_out.len().saturating_sub(MOST_NAMED) {
+                    output::tell(&format!("  {}: {more} more are left out", path.display()));
+                }
+                tests.iter().for_each(|test| collected.add(path, test, &specs, arguments.expect));
+            }
             Err(error) => collected.problems.push(Diagnostic::without_text(&error.path, error.reason)),
         }
     }

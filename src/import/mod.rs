@@ -21,6 +21,9 @@ use crate::onnx::MODEL_FILE;
 /// one.
 pub const MOST_ELEMENTS: u64 = 1 << 25;
 
+/// So many parts that are left out are named of a file.
+pub const MOST_NAMED: usize = 50;
+
 /// A test as another tool keeps it, in the terms of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
@@ -45,6 +48,31 @@ pub struct ForeignTensor {
     pub elements: Option<Vec<u8>>,
 }
 
+/// What is read from a file or a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The tests; at least one.
+    pub tests: Vec<Foreign>,
+    /// What else there is.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A part of a file or a folder that is part of no test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{part}` is left out: {why}")]
+pub struct LeftOut {
+    /// The file in the folder, or the way to the part of the file.
+    pub part: String,
+    /// Why nothing became of it.
+    pub why: String,
+}
+
+impl LeftOut {
+    fn new(part: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { part: part.into(), why: why.into() }
+    }
+}
+
 /// Why a file is no test that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}`: {reason}", path.display())]
@@ -55,12 +83,12 @@ pub struct ReadError {
     pub reason: String,
 }
 
-/// Reads the tests in a file or a folder.
+/// Reads the tests in a file or a folder, and names what else is there.
 ///
 /// # Errors
 ///
 /// When it is of no kind that is known, or damaged, or of an operator that is not known.
-pub fn read(path: &Path) -> Result<Vec<Foreign>, ReadError> {
+pub fn read(path: &Path) -> Result<Found, ReadError> {
     if path.join(MODEL_FILE).exists() {
         return onnx::read(path);
     }

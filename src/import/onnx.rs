@@ -9,9 +9,9 @@ use std::path::Path;
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 
-use super::{Foreign, ForeignTensor, MOST_ELEMENTS, ReadError};
+use super::{Foreign, ForeignTensor, Found, LeftOut, MOST_ELEMENTS, ReadError};
 use crate::element;
-use crate::onnx::{DataSet, FolderError, FolderProblem, Node, NodeTest, Tensor, Value};
+use crate::onnx::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, Node, NodeTest, Tensor, Value};
 
 /// An operator of ONNX, and the versions of the set of operators in which it means what is known here.
 struct Known {
@@ -56,15 +56,19 @@ const KNOWN: [Known; 3] = [
 /// # Errors
 ///
 /// When it is damaged, or has an operator, types or sizes for which nothing is specified here.
-pub(super) fn read(folder: &Path) -> Result<Vec<Foreign>, ReadError> {
-    let test = NodeTest::read(folder).map_err(|FolderError { path, problem }| {
+pub(super) fn read(folder: &Path) -> Result<Found, ReadError> {
+    let (test, others) = NodeTest::read(folder).map_err(|FolderError { path, problem }| {
         let reason = format!("{} {problem}", subject(&problem));
         ReadError { path, reason }
     })?;
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     let name = name.unwrap_or_default();
     let name = name.strip_prefix("test_").unwrap_or(&name);
-    of_test(&test, name).map_err(|reason| ReadError { path: folder.to_owned(), reason })
+    let tests = of_test(&test, name).map_err(|reason| ReadError { path: folder.to_owned(), reason })?;
+    let why =
+        format!("the model has no such tensor, expected `{MODEL_FILE}` and `{DATA_SET}0/input_0.pb` for instance");
+    let left_out = others.into_iter().map(|name| LeftOut::new(name, &why)).collect();
+    Ok(Found { tests, left_out })
 }
 
 /// The same for a test that was read already.
@@ -365,7 +369,7 @@ mod tests {
             fs::write(set.join(format!("input_{place}.pb")), tensor.encode("")).unwrap();
         }
         fs::write(set.join("output_0.pb"), output.encode("")).unwrap();
-        let mut foreign = read(folder.path()).map_err(|error| error.reason)?;
+        let mut foreign = read(folder.path()).map_err(|error| error.reason)?.tests;
         Ok(foreign.remove(0))
     }
 

@@ -73,46 +73,68 @@ pub enum FolderProblem {
 }
 
 impl NodeTest {
-    /// Reads the folder of a test.
+    /// Reads the folder of a test, and names the files and folders in it that the test does not have.
     ///
     /// # Errors
     ///
     /// When a file is missing, damaged, or not what the model says; when the model has more than one node.
-    pub fn read(folder: &Path) -> Result<Self, FolderError> {
+    pub fn read(folder: &Path) -> Result<(Self, Vec<String>), FolderError> {
         let path = folder.join(MODEL_FILE);
         let (node, places) = Node::decode(&read(&path, || "the model of a test".to_owned())?)
             .map_err(|error| FolderError { path, problem: error.into() })?;
-        let mut numbers = numbers(folder)?;
+        let (mut numbers, mut others) = (Vec::new(), Vec::new());
+        for name in names(folder)? {
+            let number = name.strip_prefix(DATA_SET).and_then(|number| number.parse::<u32>().ok());
+            match number {
+                Some(number) if name == format!("{DATA_SET}{number}") => numbers.push(number),
+                _ if name == MODEL_FILE => {}
+                _ => others.push(name),
+            }
+        }
         numbers.sort_unstable();
         if numbers.is_empty() {
             return Err(FolderError { path: folder.to_owned(), problem: FolderProblem::NoData });
         }
+        for number in &numbers {
+            let set = format!("{DATA_SET}{number}");
+            let mut files = names(&folder.join(&set))?;
+            files.retain(|name| name != OUTPUT && places.iter().all(|&place| *name != input(place)));
+            others.extend(files.into_iter().map(|name| format!("{set}/{name}")));
+        }
         let sets = numbers.into_iter().map(|number| set(folder, &node, &places, number)).collect::<Result<_, _>>()?;
-        Ok(Self { node, sets })
+        Ok((Self { node, sets }, others))
     }
 }
 
-/// The numbers of the folders with data.
-fn numbers(folder: &Path) -> Result<Vec<u32>, FolderError> {
+/// The file of the output.
+const OUTPUT: &str = "output_0.pb";
+
+/// The file of an input.
+fn input(place: usize) -> String {
+    format!("input_{place}.pb")
+}
+
+/// The names of what is in a folder, sorted.
+fn names(folder: &Path) -> Result<Vec<String>, FolderError> {
     let unreadable = |error| FolderError { path: folder.to_owned(), problem: FolderProblem::Unreadable(error) };
-    let mut numbers = Vec::new();
+    let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name();
-        numbers.extend(name.to_str().and_then(|name| name.strip_prefix(DATA_SET)?.parse::<u32>().ok()));
+        names.push(entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned());
     }
-    Ok(numbers)
+    names.sort_unstable();
+    Ok(names)
 }
 
 fn set(folder: &Path, node: &Node, places: &[usize], number: u32) -> Result<DataSet, FolderError> {
     let name = format!("{DATA_SET}{number}");
     let folder = folder.join(&name);
     let inputs = node.inputs.iter().zip(places).map(|(value, place)| {
-        let path = folder.join(format!("input_{place}.pb"));
+        let path = folder.join(input(*place));
         let file = read(&path, || format!("the input `{}`", value.name))?;
         tensor(path, &file, value)
     });
     let inputs = inputs.collect::<Result<_, _>>()?;
-    let path = folder.join("output_0.pb");
+    let path = folder.join(OUTPUT);
     let expected = match file::read(&path, file::LONGEST_DATA) {
         Ok(file) => Some(tensor(path, &file, &node.output)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -13,9 +13,10 @@ use std::path::Path;
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 use serde_json::{Map, Value};
 
-use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
+use super::{Foreign, ForeignTensor, Found, LeftOut, MOST_ELEMENTS, MOST_NAMED};
 use crate::file;
 use crate::layout::gather;
+use crate::near::did_you_mean;
 
 /// DirectML's data types; UNKNOWN is none.
 const DATA_TYPES: [(&str, DataType); 11] = [
@@ -38,6 +39,22 @@ const GRANULARITY: u64 = 4;
 /// What a dispatchable has beside the members of its operator.
 const OF_DISPATCHABLES: [&str; 6] = ["type", "desc", "Desc", "bindings", "dmlCompileType", "executionFlags"];
 
+/// What a model has.
+const OF_MODELS: [&str; 3] = ["resources", "dispatchables", "commands"];
+
+/// What a tensor has, in either form.
+const OF_TENSORS: [&str; 9] = [
+    "Type",
+    "Desc",
+    "DataType",
+    "Sizes",
+    "Strides",
+    "DimensionCount",
+    "Flags",
+    "TotalTensorSizeInBytes",
+    "GuaranteedBaseOffsetAlignment",
+];
+
 /// Dispatchables of these types are no operators of DirectML.
 const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
 
@@ -46,7 +63,7 @@ const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
 /// # Errors
 ///
 /// What is wrong with the file, as a fragment that follows its name.
-pub(super) fn read(path: &Path) -> Result<Vec<Foreign>, String> {
+pub(super) fn read(path: &Path) -> Result<Found, String> {
     of_text(&file::read_text(path, file::LONGEST_TEXT).map_err(|error| format!("cannot be read: {error}"))?, path)
 }
 
@@ -55,8 +72,9 @@ pub(super) fn read(path: &Path) -> Result<Vec<Foreign>, String> {
 /// # Errors
 ///
 /// What is wrong with the text, as a fragment that follows the file's name.
-pub fn of_text(text: &str, path: &Path) -> Result<Vec<Foreign>, String> {
-    let root = text::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| format!("is no JSON: {error}"))?;
+pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
+    let (root, more) =
+        text::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| format!("is no JSON: {error}"))?;
     let model = Model {
         resources: member(&root, "resources")?,
         commands: root.get("commands").and_then(Value::as_array).ok_or("has no list `commands`")?,
@@ -67,26 +85,52 @@ pub fn of_text(text: &str, path: &Path) -> Result<Vec<Foreign>, String> {
     // Exports call each of their models so.
     let file = stem(path.file_stem()).filter(|stem| stem != "model");
     let file = file.or_else(|| stem(model.folder.file_name())).unwrap_or_default();
-    let mut found: Vec<Foreign> = Vec::new();
+    let mut tests: Vec<Foreign> = Vec::new();
+    let mut left_out = unknown(&root, &OF_MODELS, "");
+    if more {
+        left_out.push(LeftOut::new("…", "it stands behind the end of the model"));
+    }
+    let mut bound = BTreeSet::new();
     for (name, dispatchable) in dispatchables {
         let at = |reason: String| format!("`dispatchables.{name}` {reason}");
         let kind = dispatchable.get("type").map(self::text).transpose().map_err(at)?;
         let kind = kind.ok_or_else(|| at("has no `type`".to_owned()))?;
         if OTHERS.contains(&kind.to_lowercase().as_str()) {
+            let why = format!("it is of the type `{kind}`, which is no operator of DirectML");
+            left_out.push(LeftOut::new(format!("dispatchables.{name}"), why));
             continue;
         }
         let title = if dispatchables.len() == 1 { file.clone() } else { format!("{file}_{name}") };
-        for mut foreign in model.operator(name, kind, dispatchable).map_err(at)? {
+        let operator = model.operator(name, kind, dispatchable, &mut left_out).map_err(at)?;
+        for (mut foreign, command) in operator {
             foreign.name.clone_from(&title);
-            if !found.contains(&foreign) {
-                found.push(foreign);
+            if !tests.contains(&foreign) {
+                tests.push(foreign);
+            } else if let Some(command) = command {
+                left_out.push(LeftOut::new(format!("commands[{command}]"), "an earlier dispatch has the same data"));
             }
         }
+        bound.extend(model.bound_to(name, dispatchable));
     }
-    if found.is_empty() {
-        return Err("has no operator of DirectML".to_owned());
+    left_out.extend(model.other_commands(dispatchables));
+    if tests.is_empty() {
+        let named = left_out.iter().take(MOST_NAMED).map(LeftOut::to_string).collect::<Vec<_>>().join("; ");
+        let more = left_out.len().saturating_sub(MOST_NAMED);
+        let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+        return Err(format!("has no operator of DirectML{}{named}{more}", if named.is_empty() { "" } else { ": " }));
     }
-    Ok(found)
+    let unbound = model.resources.keys().filter(|name| !bound.contains(name.as_str()));
+    let why = "no operator that is taken is bound to it";
+    left_out.extend(unbound.map(|name| LeftOut::new(format!("resources.{name}"), why)));
+    Ok(Found { tests, left_out })
+}
+
+/// The members of an object that nothing is known of. `path` leads to it and ends with a point.
+fn unknown(object: &Value, known: &[&str], path: &str) -> Vec<LeftOut> {
+    let names = object.as_object().into_iter().flatten().map(|(name, _)| name);
+    let others = names.filter(|name| !known.contains(&name.as_str()));
+    let why = |name: &str| format!("this name is not known here{}", did_you_mean(name, known.iter().copied()));
+    others.map(|name| LeftOut::new(format!("{path}{name}"), why(name))).collect()
 }
 
 fn member<'a>(root: &'a Value, name: &str) -> Result<&'a Map<String, Value>, String> {
@@ -100,8 +144,14 @@ struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// An operator, for each of its dispatches; without data where there is none.
-    fn operator(&self, name: &str, kind: &str, dispatchable: &Value) -> Result<Vec<Foreign>, String> {
+    /// An operator, for each of its dispatches and with the number of the command; without data where there is none.
+    fn operator(
+        &self,
+        name: &str,
+        kind: &str,
+        dispatchable: &Value,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Result<Vec<(Foreign, Option<usize>)>, String> {
         let kind = kind.strip_prefix("DML_OPERATOR_").unwrap_or(kind);
         let desc = dispatchable.get("Desc").or_else(|| dispatchable.get("desc"));
         let members = desc.unwrap_or(dispatchable).as_object().ok_or("has a `desc` that is no object")?;
@@ -112,15 +162,25 @@ impl Model<'_> {
             attributes: Vec::new(),
         };
         let own = |name: &str| desc.is_some() || !OF_DISPATCHABLES.contains(&name);
+        let path = format!("dispatchables.{name}.");
+        if desc.is_some() {
+            left_out.extend(unknown(dispatchable, &OF_DISPATCHABLES, &path));
+        }
+        for how in ["dmlCompileType", "executionFlags"].into_iter().filter(|how| dispatchable.get(how).is_some()) {
+            left_out.push(LeftOut::new(format!("{path}{how}"), "it says how to run the operator, and a case does not"));
+        }
         for (name, value) in members.iter().filter(|(name, _)| own(name)) {
             let at = |reason: String| format!("has a `{name}` that {reason}");
             match value {
                 Value::Null => {}
-                Value::Object(_) => plain.tensors.push(ForeignTensor {
-                    name: name.clone(),
-                    descriptor: tensor(value).map_err(at)?,
-                    elements: None,
-                }),
+                Value::Object(_) => {
+                    let descriptor = tensor(value).map_err(at)?;
+                    left_out.extend(unknown(value, &OF_TENSORS, &format!("{path}{name}.")));
+                    if let Some(inner) = value.get("Desc") {
+                        left_out.extend(unknown(inner, &OF_TENSORS, &format!("{path}{name}.Desc.")));
+                    }
+                    plain.tensors.push(ForeignTensor { name: name.clone(), descriptor, elements: None });
+                }
                 _ => {
                     let value = attribute(name, value).map_err(at)?;
                     plain.attributes.push(NamedAttribute { name: name.clone(), value });
@@ -129,7 +189,7 @@ impl Model<'_> {
         }
         let mut written = BTreeSet::new();
         let mut dispatched = Vec::new();
-        for command in self.commands {
+        for (number, command) in self.commands.iter().enumerate() {
             let is = |key: &str, word: &str| {
                 command.get(key).and_then(Value::as_str).is_some_and(|each| each.eq_ignore_ascii_case(word))
             };
@@ -145,14 +205,52 @@ impl Model<'_> {
                     let Some(binding) = binding.or_else(owned) else { continue };
                     let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
                     entry.elements = self.elements(binding, &entry.descriptor, &written).map_err(at)?;
+                    if entry.elements.is_none()
+                        && let Ok((resource, ..)) = bound(binding)
+                        && written.contains(resource)
+                    {
+                        let why = format!("an operator writes `{resource}` before, so that nothing is known of it");
+                        let part = format!("the data of {path}{}", entry.name);
+                        left_out.push(LeftOut::new(part, why));
+                    }
                 }
-                dispatched.push(foreign);
+                let of_operator = |tensor: &str| foreign.tensors.iter().any(|entry| entry.name == tensor);
+                for other in bindings.into_iter().flatten().map(|(tensor, _)| tensor).filter(|name| !of_operator(name))
+                {
+                    let near = did_you_mean(other, foreign.tensors.iter().map(|entry| entry.name.as_str()));
+                    let why = format!("`{name}` has no such tensor{near}");
+                    left_out.push(LeftOut::new(format!("commands[{number}].bindings.{other}"), why));
+                }
+                dispatched.push((foreign, Some(number)));
             }
             // What a dispatch writes is not there before the model runs.
             let outputs = bindings.into_iter().flatten().filter(|(name, _)| is_output(name));
             written.extend(outputs.filter_map(|(_, binding)| Some(bound(binding).ok()?.0)));
         }
-        Ok(if dispatched.is_empty() { vec![plain] } else { dispatched })
+        Ok(if dispatched.is_empty() { vec![(plain, None)] } else { dispatched })
+    }
+
+    /// The resources that a dispatchable is bound to, by itself or by a command.
+    fn bound_to<'a>(&'a self, name: &str, dispatchable: &'a Value) -> Vec<&'a str> {
+        let commands = self.commands.iter();
+        let own = commands.filter(|command| command.get("dispatchable").and_then(Value::as_str) == Some(name));
+        let all = own.chain([dispatchable]).filter_map(|each| each.get("bindings")?.as_object());
+        all.flatten().filter_map(|(_, binding)| Some(bound(binding).ok()?.0)).collect()
+    }
+
+    /// The commands that dispatch nothing.
+    fn other_commands(&self, dispatchables: &Map<String, Value>) -> Vec<LeftOut> {
+        let why = |command: &Value| {
+            let word = |key: &str| command.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (kind, name) = (word("type"), word("dispatchable"));
+            if !kind.eq_ignore_ascii_case("dispatch") {
+                return Some(format!("it is of the type `{kind}`, and dispatches nothing"));
+            }
+            let near = || did_you_mean(name, dispatchables.keys().map(String::as_str));
+            (!dispatchables.contains_key(name)).then(|| format!("`{name}` is no dispatchable{}", near()))
+        };
+        let commands = self.commands.iter().enumerate();
+        commands.filter_map(|(at, command)| Some(LeftOut::new(format!("commands[{at}]"), why(command)?))).collect()
     }
 
     /// The elements of a tensor, from the buffer that is bound to it; none where an operator wrote it, or where the

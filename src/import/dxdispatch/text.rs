@@ -2,16 +2,18 @@
 
 use serde_json::Value;
 
-/// The root value of a text.
+/// The root value of a text, and whether anything but comments stands behind it.
 ///
 /// # Errors
 ///
 /// What is wrong with the JSON, with line and column.
-pub(super) fn parse(text: &str) -> Result<Value, serde_json::Error> {
+pub(super) fn parse(text: &str) -> Result<(Value, bool), serde_json::Error> {
     let plain = without_last_commas(&without_comments(text));
     let mut values = serde_json::Deserializer::from_str(&plain).into_iter();
     // Nothing at all is an error of its own.
-    values.next().unwrap_or_else(|| serde_json::from_str(&plain))
+    let root = values.next().unwrap_or_else(|| serde_json::from_str(&plain))?;
+    let rest = plain.get(values.byte_offset()..).unwrap_or_default();
+    Ok((root, !rest.trim().is_empty()))
 }
 
 /// Spaces instead of comments, so that places stay what they are.
@@ -81,8 +83,8 @@ mod tests {
     #[test]
     fn comments_last_commas_and_what_follows_are_let_pass() {
         let text = "// head\n{\"a\": [1, 2, /* three, */ ], \"b\": \"// no, ] comment \\\" /*\", } and so on }";
-        assert_eq!(parse(text).unwrap(), json!({"a": [1, 2], "b": "// no, ] comment \" /*"}));
-        assert_eq!(parse("18446744073709551615").unwrap(), json!(u64::MAX));
+        assert_eq!(parse(text).unwrap(), (json!({"a": [1, 2], "b": "// no, ] comment \" /*"}), true));
+        assert_eq!(parse("18446744073709551615 // all").unwrap(), (json!(u64::MAX), false));
     }
 
     #[test]
