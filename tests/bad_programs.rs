@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use opcert::backend::protocol::{Payload, Request, Response, line, read_message};
-use opcert::backend::{DataType, Descriptor, TensorDescriptor, serve};
+use opcert::backend::{DataType, Descriptor, Fault, TensorDescriptor, serve};
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
@@ -162,6 +162,10 @@ fn main() -> ExitCode {
     for (key, ..) in OTHERWISE {
         trials.push(Trial::test(format!("comes_back_as_another::{key}"), move || comes_back_as_another(key)));
     }
+    for (key, ..) in OTHERWISE {
+        trials.push(Trial::test(format!("starts_as_another_beside::{key}"), move || starts_as_another_beside(key)));
+    }
+    trials.push(Trial::test("gives_a_reason_of_twelve_megabytes", gives_a_long_reason));
     for (from, to, said) in NOBODY {
         trials.push(Trial::test(format!("introduces_nobody::{said}"), move || introduces_nobody(from, to, said)));
     }
@@ -295,6 +299,55 @@ fn comes_back_as_another(key: &'static str) -> Result<(), Failed> {
     ensure(said.contains(&named), || said)
 }
 
+/// Two threads ask at once, so that a second process is started beside the first. It says something else of itself, and
+/// is asked for nothing.
+fn starts_as_another_beside(key: &'static str) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let processes = folder.path().join("processes");
+    let backend = ProcessBackend::start(program(&format!("beside:{key}"), &processes)?)?;
+    let events = std::thread::scope(|scope| {
+        let both = [(); 2].map(|()| scope.spawn(|| run(&backend)));
+        both.map(|thread| thread.join().map_err(|_| Failed::from("a thread panicked")).flatten())
+    });
+    let [one, other] = events;
+    let events = [one?, other?].concat();
+    let named = if key == "protocol" { "it speaks protocol 2".to_owned() } else { format!("`{key}` was ") };
+    let names = |event: &CaseEvent| event.reason.as_ref().is_some_and(|reason| reason.raw().contains(&named));
+    let refused = events.iter().filter(|event| event.outcome == Outcome::ProtocolError && names(event)).count();
+    ensure(refused > 0, || format!("{events:#?}"))?;
+    let processes = fs::read_to_string(&processes)?;
+    ensure(!processes.contains(ASKED), || format!("another program was asked:\n{processes}"))
+}
+
+/// What a program notes that lies about itself and is asked all the same.
+const ASKED: &str = "asked";
+
+/// The log has all of a reason, and whoever reads what is printed has its beginning.
+fn gives_a_long_reason() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let program = std::env::current_exe()?;
+    let bad = format!("{} {BAD} {TALKATIVE} {}", program.display(), folder.path().join("processes").display());
+    let opcert = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_opcert")).args(arguments).current_dir(folder.path()).output();
+        output.map(|output| (output.status.code(), [output.stdout, output.stderr].concat()))
+    };
+    let (code, said) = opcert(&["run", VICTIM, "--exec", &bad, "--out", "out"])?;
+    ensure(code == Some(1) && said.len() < 100_000, || format!("exit code {code:?}, {} bytes are said", said.len()))?;
+    ensure(String::from_utf8_lossy(&said).contains("all of it: no, no, no"), || "the reason is not said".to_owned())?;
+    let logged = fs::metadata(folder.path().join("out/events.jsonl"))?.len();
+    ensure(logged > LONG as u64, || format!("the log has {logged} bytes"))?;
+    for reader in ["verify", "matrix"] {
+        let (code, said) = opcert(&[reader, "out"])?;
+        let right = code.is_some_and(|code| code < 2) && said.len() < 100_000;
+        ensure(right, || format!("{reader}: exit code {code:?}, {} bytes are said", said.len()))?;
+    }
+    Ok(())
+}
+
+/// A program that fails with a reason of so many bytes.
+const TALKATIVE: &str = "talkative";
+const LONG: usize = 12 << 20;
+
 /// What a program may not say of itself, and what is said of that.
 const NOBODY: [(&str, &str, &str); 4] = [
     (r#""name":"cpu""#, r#""name":"""#, "the `name` in `identity` is empty"),
@@ -347,6 +400,15 @@ fn misbehave(name: &str, processes: &Path) {
             responses.flush().unwrap();
             return sleep();
         }
+        if name.starts_with("beside:") && !matches!(request, Request::Start { .. } | Request::Stop) {
+            if starts > 1 {
+                writeln!(OpenOptions::new().append(true).open(processes).unwrap(), "{ASKED}").unwrap();
+            }
+            // Until the other thread has started another one.
+            while fs::read_to_string(processes).unwrap().lines().count() < 2 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
         let answer = right_answer(&request, &mut requests);
         let Request::Run { id, descriptor, .. } = &request else {
             if name == "once" && matches!(request, Request::Supports { .. }) {
@@ -363,6 +425,10 @@ fn misbehave(name: &str, processes: &Path) {
             Some(AnswersAgainAfterTheLast) if runs == RUNS => answer.repeat(2),
             Some(misdeed) => misanswer(misdeed, *id, descriptor, answer, &mut requests, processes),
             None if is_victim && name.starts_with("otherwise:") => return,
+            None if is_victim && name == TALKATIVE => {
+                let reason = format!("all of it: {}", "no, ".repeat(LONG / 4));
+                line(&Response::Fault { id: *id, fault: Fault::Failed(reason) }).unwrap()
+            }
             None => answer,
         };
         responses.write_all(&bytes).unwrap();
@@ -383,7 +449,7 @@ fn introduced(name: &str, starts: usize, answer: Vec<u8>) -> Vec<u8> {
         if text.contains("started") { text.replacen(from, to, 1).into_bytes() } else { text.into_bytes() }
     };
     match name.split(':').next().unwrap() {
-        "otherwise" if starts > 1 => {
+        "otherwise" | "beside" if starts > 1 => {
             let (_, from, to) = OTHERWISE.into_iter().find(|(key, ..)| name.ends_with(&format!(":{key}"))).unwrap();
             lie(from, to)
         }
