@@ -13,8 +13,8 @@ struct Nothing;
 impl Backend for Nothing {
     fn identity(&self) -> Identity {
         Identity {
-            name: "nothing".to_owned(),
-            version: "1".to_owned(),
+            name: "nothing".into(),
+            version: "1".into(),
             device: None,
             claims: BTreeMap::new(),
             strided: false,

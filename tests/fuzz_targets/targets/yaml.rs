@@ -8,9 +8,9 @@ use opcert::yaml::{Content, Node, parse};
 
 /// Goes through all scalars; each is tried as an element of every type.
 fn visit(node: &Node) {
-    match &node.content {
-        Content::Sequence(items) => items.iter().for_each(visit),
-        Content::Mapping(entries) => entries.iter().for_each(|(_, value)| visit(value)),
+    match node.content() {
+        Content::Sequence(items) => items.for_each(|item| visit(&item)),
+        Content::Mapping(pairs) => pairs.for_each(|(_, value)| visit(&value)),
         Content::Scalar { text, .. } => DataType::ALL.into_iter().for_each(|data_type| tried(text, data_type)),
     }
 }
