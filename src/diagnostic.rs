@@ -1,7 +1,9 @@
 //! What is wrong with a file, where, by which rule, and the way out.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use opcert_backend::foreign::{is_unseen, printable_line};
 
@@ -74,16 +76,22 @@ pub struct Diagnostic {
     pub file: PathBuf,
     /// What is wrong in it.
     pub problem: Problem,
-    /// The text of the line that the problem points at.
-    pub line: Option<String>,
+    /// The text of the line that the problem points at, shared by all that point at it.
+    pub line: Option<Arc<str>>,
 }
 
 impl Diagnostic {
     /// Ties the problems of one file to it and to the lines of its text.
     #[must_use]
     pub fn of_file(file: &Path, text: &str, problems: Vec<Problem>) -> Vec<Self> {
-        let lines: Vec<&str> = text.lines().collect();
-        let line_of = |position: Position| Some((*lines.get((position.line as usize).checked_sub(1)?)?).to_owned());
+        let wanted = problems.iter().filter_map(|problem| problem.position);
+        let mut lines: BTreeMap<u32, Option<Arc<str>>> = wanted.map(|position| (position.line, None)).collect();
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Some(wanted) = lines.get_mut(&number) {
+                *wanted = Some(line.into());
+            }
+        }
+        let line_of = |position: Position| lines.get(&position.line).cloned().flatten();
         problems
             .into_iter()
             .map(|problem| Self { file: file.to_owned(), line: problem.position.and_then(line_of), problem })

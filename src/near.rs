@@ -17,6 +17,16 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
+/// The way out after a name that is not known: all that are, and which of them was perhaps meant.
+#[must_use]
+pub fn known_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    if known.is_empty() {
+        return "there are none".to_owned();
+    }
+    format!("known: `{}`{}", known.join("`, `"), did_you_mean(name, known.iter().copied()))
+}
+
 /// The known names that are nearest to a name, the nearest first. A name of fewer parts, as in `argmax` for
 /// `directml/argmax`, is compared with as many of the last parts. Upper and lower case are the same.
 #[must_use]
@@ -79,5 +89,7 @@ mod tests {
         assert_eq!(did_you_mean("cpuu", ["cpu", "vulkan"]), "; did you mean `cpu`?");
         assert_eq!(did_you_mean("a_1", ["a_2", "a_3", "a_2"]), "; did you mean `a_2` or `a_3`?");
         assert_eq!(did_you_mean("abacus", ["cpu", "vulkan"]), "");
+        assert_eq!(known_names("cpuu", ["cpu", "vulkan"]), "known: `cpu`, `vulkan`; did you mean `cpu`?");
+        assert_eq!(known_names("cpu", []), "there are none");
     }
 }

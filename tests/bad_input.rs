@@ -141,6 +141,8 @@ fn spoil(find: &str, replace: &str) -> String {
         return negative("plain", &format!("{{attributes.Axis: {axis}}}"));
     }
     match replace {
+        "@lost twin" => negative("plian", "{attributes.Axis: 4}"),
+        "@lost edit" => negative("plain", "{tensors.OutputTensr.sizes: [1]}"),
         "@lost" => negative("nobody", "{attributes.Axis: 4}"),
         "@edit" => negative("plain", "{tensors.Nobody.sizes: [1]}"),
         _ => {
@@ -185,6 +187,31 @@ fn case_files() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// A name that is nearly right, in place of which name, and what is offered for it.
+const NEAR: &[(&str, &str, &str)] = &[
+    ("IndicesTensor: {type", "IndicsTensor: {type", "did you mean `IndicesTensor`?"),
+    ("{Axis: 3}", "{Axes: 3}", "did you mean `Axis`?"),
+    ("OutputTensor: [[[[1", "OutputTensors: [[[[1", "did you mean `OutputTensor`?"),
+    ("type: UINT32", "type: UINT23", "did you mean `UINT32`"),
+    ("\"2_0\"", "\"2_o\"", "did you mean `2_0`"),
+    ("[on-at-index]", "[on-at-indes]", "did you mean `directml/one_hot/on-at-index`?"),
+    ("4]}\n    attr", "4], flags: [OWNED_BY_DLM]}\n    attr", "did you mean `OWNED_BY_DML`?"),
+    ("    level:", "    source: {document: jaa, section: all}\n    level:", "did you mean `ja`"),
+    (GOOD, "@lost twin", "`plian`, which is not in this file; did you mean `plain`?"),
+    (GOOD, "@lost edit", "leads to nothing in the twin; did you mean `OutputTensor`?"),
+];
+
+#[test]
+fn names_that_are_nearly_right() {
+    for (find, replace, offer) in NEAR {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("cases.yaml"), spoil(find, replace)).unwrap();
+        let ran = opcert(folder.path(), &["validate", "cases.yaml"]);
+        assert_eq!(refused(&ran, folder.path()), Ok(()), "{replace}");
+        assert!(ran.err.contains(offer), "{replace}: `{offer}` is not said\n{}", ran.said());
+    }
+}
+
 #[test]
 fn the_unspoiled_file_is_good() {
     let folder = TempDir::new().unwrap();
@@ -221,7 +248,7 @@ fn hostile_bytes() {
         ("aliases of aliases", bomb.into_bytes(), "an alias is not part of the format"),
         ("invalid UTF-8", not_text, "not UTF-8: byte 40"),
         ("a pattern of 2^66 elements", huge.into_bytes(), "has more than"),
-        ("zeros", vec![0; 4096], "not YAML: found unprintable character"),
+        ("zeros", vec![0; 4096], "not YAML: unexpected character"),
         ("an undefined output of 2^62 elements", undefined("4611686018427387904"), "too many to expect"),
         ("an undefined output of 10^12 elements", undefined("1000000000000"), "too many to expect"),
         ("elements a petabyte apart", far_apart.into_bytes(), "a case of this tier may take"),
@@ -377,6 +404,14 @@ fn specifications_that_refer_to_nothing() {
             &["`Up` is no tensor", "copy.yaml:12"],
         ),
         (
+            "a tensor that is nearly there",
+            "tensors: [In, Out]}}}",
+            "tensors: [In, Outt]}}}",
+            &["`Outt` is no tensor of this operator; did you mean `Out`?"],
+        ),
+        ("a subject that is nearly there", "subject: In", "subject: Inn", &["did you mean `In`?"]),
+        ("an attribute that is nearly there", "attribute: Axis", "attribute: Axes", &["did you mean `Axis`?"]),
+        (
             "an unknown tensor in a table",
             "{In: {dim",
             "{Inn: {dim",
@@ -386,14 +421,19 @@ fn specifications_that_refer_to_nothing() {
         ("an unknown attribute", "attribute: Axis", "attribute: Angle", &["`Angle` is no attribute", "copy.yaml:13"]),
         ("an unknown level", "introduced: \"1\"", "introduced: \"7\"", &["`7` is no feature level", "copy.yaml:5:13"]),
         ("an unknown level of a row", "  \"1\": {In", "  \"7\": {In", &["`7` is no feature level", "copy.yaml:10"]),
-        ("an unknown type", "types: [F32]}, Out", "types: [F23]}, Out", &["`F23` is no data type", "copy.yaml:10"]),
+        (
+            "an unknown type",
+            "types: [F32]}, Out",
+            "types: [F23]}, Out",
+            &["`F23` is no data type", "did you mean `F32`?", "copy.yaml:10"],
+        ),
         ("an unknown check", "same_type:", "same_tipe:", &["unknown name `same_tipe`", "`same_type`", "copy.yaml:12"]),
         ("an unknown part of a check", "{attribute: Axis, t", "{attribute: Axis, x: 1, t", &["unknown key `x`"]),
         (
             "an unknown need",
             "needs: [same-type]",
             "needs: [same-tipe]",
-            &["`same-tipe` is no requirement", "copy.yaml:13"],
+            &["`same-tipe` is no requirement", "did you mean `toy/copy/same-type`?", "copy.yaml:13"],
         ),
         ("a need of itself", "needs: [same-type]", "needs: [axis]", &["cannot lean on itself", "copy.yaml:13"]),
         (
@@ -406,7 +446,7 @@ fn specifications_that_refer_to_nothing() {
             "an unknown document",
             "document: own, section: all}, check: {same",
             "document: on, section: all}, check: {same",
-            &["`on` is no document"],
+            &["`on` is no document", "did you mean `own`?"],
         ),
         (
             "an unknown authority",
@@ -418,7 +458,7 @@ fn specifications_that_refer_to_nothing() {
             "an unknown family",
             "operator: toy/copy",
             "operator: tow/copy",
-            &["the family `tow` is unknown", "copy.yaml:1:11"],
+            &["the family `tow` is unknown", "did you mean `toy`?", "copy.yaml:1:11"],
         ),
         (
             "a duplicate id",

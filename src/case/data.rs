@@ -46,7 +46,7 @@ impl Data {
 
 /// Decodes the data of an input: elements, or a pattern.
 pub(super) fn decode_input(node: &Node, data_type: DataType, sizes: &[u64], problems: &mut Problems) -> Option<Data> {
-    if matches!(node.content, Content::Mapping(_)) && node.get("bits").is_none() {
+    if matches!(node.content(), Content::Mapping(_)) && node.get("bits").is_none() {
         return pattern::decode(node, data_type, sizes, problems).map(Data::Pattern);
     }
     elements::decode(node, data_type, sizes, false, problems).map(|elements| Data::Elements(elements.bytes))

@@ -11,6 +11,7 @@ use super::expectation::expectation;
 use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
 use super::model::{Case, CaseTensor, Expectation};
 use crate::diagnostic::Problem;
+use crate::near::did_you_mean;
 use crate::spec::{Attribute, AttributeValues, Level, Tensor};
 use crate::yaml::{Content, Entries, FromNode, Node, Problems};
 
@@ -89,7 +90,8 @@ fn level(name: &str, key: &str, context: &CaseContext<'_>, problems: &mut Proble
     let level = family.level(name);
     if level.is_none() {
         let message = format!("`{name}` is no feature level of `{}`: {}", family.name, family.levels.join(" "));
-        context.report(&[key], message, problems);
+        let near = did_you_mean(name, family.levels.iter().map(String::as_str));
+        context.report(&[key], message + &near, problems);
     }
     level
 }
@@ -111,9 +113,10 @@ fn interval(names: Option<Vec<String>>, context: &CaseContext<'_>, problems: &mu
 
 fn source(entry: Option<SourceEntry>, context: &CaseContext<'_>, problems: &mut Problems) -> Option<(String, String)> {
     let entry = entry?;
-    if context.operator.documents.iter().all(|document| document.name != entry.document) {
+    let documents = || context.operator.documents.iter().map(|document| document.name.as_str());
+    if documents().all(|document| document != entry.document) {
         let message = format!("`{}` is no document of `{}`", entry.document, context.operator.id);
-        context.report(&["source", "document"], message, problems);
+        context.unknown(&["source", "document"], &entry.document, documents(), message, problems);
     }
     Some((entry.document, entry.section))
 }
@@ -128,7 +131,9 @@ fn tensors(
     let operator = context.operator;
     let mut whole = true;
     for name in entries.names().filter(|name| operator.tensor(name).is_none()) {
-        context.report(&["tensors", name], format!("`{name}` is no tensor of `{}`", operator.id), problems);
+        let message = format!("`{name}` is no tensor of `{}`", operator.id);
+        let known = operator.tensors.iter().map(|tensor| tensor.name.as_str());
+        context.unknown(&["tensors", name], name, known, message, problems);
     }
     let mut decoded = Vec::new();
     let mut entries = entries.0;
@@ -172,9 +177,9 @@ fn decode_tensor(
     }
     for (index, flag) in entry.flags.iter().flatten().enumerate() {
         if family.layouts && !family.flags.contains(flag) {
-            let help = format!("known: {}", family.flags.join(" "));
             let message = format!("`{flag}` is no flag of `{}`", family.name);
-            problems.push(context.problem(&["tensors", name, "flags", &index.to_string()], message).with_help(help));
+            let path = ["tensors", name, "flags", &index.to_string()];
+            context.unknown(&path, flag, family.flags.iter().map(String::as_str), message, problems);
         }
     }
     // One count says how many sizes there are and how many strides, so that no descriptor can have another number.
@@ -185,15 +190,15 @@ fn decode_tensor(
         return None;
     }
     let Some(data_type) = family.data_type(&entry.data_type) else {
-        let known = family.types.iter().map(|(spelling, _)| spelling.as_str()).collect::<Vec<_>>().join(" ");
+        let known = family.types.iter().map(|(spelling, _)| spelling.as_str());
         let message = format!("`{}` is no data type of `{}`", entry.data_type, family.name);
-        problems.push(context.problem(&["tensors", name, "type"], message).with_help(format!("known: {known}")));
+        context.unknown(&["tensors", name, "type"], &entry.data_type, known, message, problems);
         return None;
     };
     let data = match entry.data {
         Some(Value(node)) if tensor.role == Role::Output => {
             problems.push(
-                Problem::at(node.position, format!("`{name}` is an output and has no data"))
+                Problem::at(node.position(), format!("`{name}` is an output and has no data"))
                     .with_help("what it should hold stands under `expect`"),
             );
             None
@@ -232,7 +237,9 @@ fn attributes(
 ) -> Option<Vec<NamedAttribute>> {
     let operator = context.operator;
     for name in entries.names().filter(|name| operator.attribute(name).is_none()) {
-        context.report(&["attributes", name], format!("`{name}` is no attribute of `{}`", operator.id), problems);
+        let message = format!("`{name}` is no attribute of `{}`", operator.id);
+        let known = operator.attributes.iter().map(|attribute| attribute.name.as_str());
+        context.unknown(&["attributes", name], name, known, message, problems);
     }
     let mut whole = true;
     let mut decoded: Vec<NamedAttribute> = Vec::new();
@@ -249,7 +256,7 @@ fn attributes(
             && *stated != length
         {
             let message = format!("`{}` is {stated}, expected {length}: the length of `{list}`", attribute.name);
-            problems.add(node.position, message);
+            problems.add(node.position(), message);
         }
         if value.is_none() && given.is_none() && !attribute.may_be_missing {
             let message = format!("the attribute `{}` is missing", attribute.name);
@@ -268,8 +275,9 @@ fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) 
         AttributeValues::Enumerators(known) => {
             let name = String::from_node(node.clone(), problems)?;
             if !known.contains(&name) {
-                let message = format!("`{}` is `{name}`, expected one of {}", attribute.name, known.join(", "));
-                problems.add(node.position, message);
+                let near = did_you_mean(&name, known.iter().map(String::as_str));
+                let message = format!("`{}` is `{name}`, expected one of {}{near}", attribute.name, known.join(", "));
+                problems.add(node.position(), message);
             }
             Some(AttributeValue::Enumerator(name))
         }
@@ -279,7 +287,7 @@ fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) 
 /// The value of an attribute that is the length of a list and was left out.
 fn list_length(attribute: &Attribute, entries: &Entries<Value>) -> Option<AttributeValue> {
     let Value(node) = entries.get(attribute.length_of.as_deref()?)?;
-    match &node.content {
+    match node.content() {
         Content::Sequence(items) => Some(AttributeValue::Integer(items.len() as i64)),
         _ => None,
     }

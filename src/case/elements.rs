@@ -51,27 +51,23 @@ pub(super) fn decode(
 ) -> Option<Elements> {
     let mut decoder = Decoder { data_type, may_be_undefined, elements: Elements::default(), count: 0, problems };
     let before = decoder.problems.count();
-    match &node.content {
-        Content::Sequence(items) if sizes.len() > 1 && items.iter().all(|item| !is_list(item)) => {
+    match node.content() {
+        Content::Sequence(items) if sizes.len() > 1 && !items.clone().any(|item| item.is_list()) => {
             let count = sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size));
             if count == Some(items.len() as u64) {
-                items.iter().for_each(|item| decoder.element(item));
-            } else if items.iter().any(Node::is_null) {
+                items.for_each(|item| decoder.element(&item));
+            } else if items.clone().any(|item| item.is_null()) {
                 decoder.part(node, sizes, &mut Vec::new());
             } else {
                 let expected = count.map_or_else(|| "more than 2^64".to_owned(), |count| count.to_string());
                 let message = format!("{} elements in one list, expected {expected} for sizes {sizes:?}", items.len());
-                decoder.problems.add(node.position, message);
+                decoder.problems.add(node.position(), message);
             }
         }
         _ => decoder.part(node, sizes, &mut Vec::new()),
     }
     let Decoder { elements, .. } = decoder;
     (problems.count() == before).then_some(elements)
-}
-
-fn is_list(node: &Node) -> bool {
-    matches!(node.content, Content::Sequence(_))
 }
 
 struct Decoder<'a> {
@@ -90,15 +86,15 @@ impl Decoder<'_> {
             let count = sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size));
             let Some(count) = count.filter(|&count| count <= MOST_UNDEFINED) else {
                 let message = format!("more than {MOST_UNDEFINED} elements for sizes {sizes:?} are too many to expect");
-                return self.problems.add(node.position, message);
+                return self.problems.add(node.position(), message);
             };
             return self.undefined(count as usize);
         }
         let dimension = place.len();
-        let Content::Sequence(items) = &node.content else {
+        let Content::Sequence(items) = node.content() else {
             let at = render_place(place);
             self.problems.add(
-                node.position,
+                node.position(),
                 format!("expected a list of {size} along dimension {dimension}{at}, found {}", node.kind()),
             );
             return;
@@ -106,14 +102,17 @@ impl Decoder<'_> {
         if items.len() as u64 != size {
             let at = render_place(place);
             self.problems.add(
-                node.position,
+                node.position(),
                 format!("{} elements along dimension {dimension}{at}, expected {size}", items.len()),
             );
             return;
         }
-        for (index, item) in items.iter().enumerate() {
+        if inner.is_empty() {
+            self.elements.bytes.reserve(items.len() * self.data_type.bytes());
+        }
+        for (index, item) in items.enumerate() {
             place.push(index);
-            self.part(item, inner, place);
+            self.part(&item, inner, place);
             place.pop();
         }
     }
@@ -127,7 +126,7 @@ impl Decoder<'_> {
             self.elements.undefined.push(false);
         }
         let bits = node.get("bits");
-        let result = match (&node.content, bits.and_then(Node::plain)) {
+        let result = match (node.content(), bits.as_ref().and_then(Node::plain)) {
             (Content::Scalar { text, quoted: false }, _) => {
                 element::parse(text, self.data_type, &mut self.elements.bytes)
                     .map_err(|reason| format!("`{text}` {reason} (as {})", self.data_type))
@@ -139,7 +138,7 @@ impl Decoder<'_> {
             _ => Err(format!("expected one element of {}, found {}", self.data_type, node.kind())),
         };
         if let Err(message) = result {
-            self.problems.add(node.position, message);
+            self.problems.add(node.position(), message);
         }
     }
 

@@ -7,8 +7,9 @@ use super::elements;
 use super::format::DigestEntry;
 use super::model::{CaseTensor, Digest, Expectation, ExpectedTensor};
 use crate::diagnostic::Problem;
+use crate::near::known_names;
 use crate::spec::Operator;
-use crate::yaml::{Content, FromNode, Key, Node, Problems};
+use crate::yaml::{Content, FromNode, Node, Problems};
 
 /// Decodes `expect`; `None` after at least one problem was reported.
 pub(super) fn expectation(
@@ -20,29 +21,29 @@ pub(super) fn expectation(
     if node.plain() == Some("accepts") {
         return Some(Expectation::Accepts);
     }
-    let Content::Mapping(entries) = &node.content else {
+    let Content::Mapping(_) = node.content() else {
         problems.push(
-            Problem::at(node.position, format!("expected what is to come out, found {}", node.kind()))
+            Problem::at(node.position(), format!("expected what is to come out, found {}", node.kind()))
                 .with_help("the outputs' values, `accepts`, `{refuses: [...]}` or `{observe: oracle}`"),
         );
         return None;
     };
-    match entries.as_slice() {
-        [(key, value)] if key.name == "refuses" => refusal(value, context, problems),
-        [(key, value)] if key.name == "observe" => {
+    match node.only() {
+        Some((key, value)) if key.name == "refuses" => refusal(&value, context, problems),
+        Some((key, value)) if key.name == "observe" => {
             if value.plain() != Some("oracle") {
-                problems.add(value.position, format!("expected `oracle`, found {}", value.kind()));
+                problems.add(value.position(), format!("expected `oracle`, found {}", value.kind()));
             }
             Some(Expectation::Observe)
         }
-        _ => values(node, entries, tensors, context.operator, problems),
+        _ => values(node, tensors, context.operator, problems),
     }
 }
 
 fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> Option<Expectation> {
     let names = Vec::<String>::from_node(node.clone(), problems)?;
     if names.is_empty() {
-        problems.add(node.position, "a refusal names at least one requirement");
+        problems.add(node.position(), "a refusal names at least one requirement");
     }
     let mut ids: Vec<String> = names
         .iter()
@@ -58,31 +59,29 @@ fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> O
     Some(Expectation::Refuses(ids))
 }
 
-fn values(
-    node: &Node,
-    entries: &[(Key, Node)],
-    tensors: &[CaseTensor],
-    operator: &Operator,
-    problems: &mut Problems,
-) -> Option<Expectation> {
-    let is_output = |name: &str| operator.tensor(name).is_some_and(|tensor| tensor.role == Role::Output);
-    for (key, _) in entries.iter().filter(|(key, _)| !is_output(&key.name)) {
-        problems.add(key.position, format!("`{}` is no output of `{}`", key.name, operator.id));
+fn values(node: &Node, tensors: &[CaseTensor], operator: &Operator, problems: &mut Problems) -> Option<Expectation> {
+    let outputs = || operator.tensors.iter().filter(|tensor| tensor.role == Role::Output);
+    let names = || outputs().map(|tensor| tensor.name.as_str());
+    for (key, _) in node.pairs().filter(|(key, _)| names().all(|name| name != key.name)) {
+        problems.push_with(|| {
+            Problem::at(key.position, format!("`{}` is no output of `{}`", key.name, operator.id))
+                .with_help(known_names(key.name, names()))
+        });
     }
     let mut expected = Vec::new();
-    for tensor in operator.tensors.iter().filter(|tensor| tensor.role == Role::Output) {
+    for tensor in outputs() {
         let Some(value) = node.get(&tensor.name) else {
             problems.push(
-                Problem::at(node.position, format!("nothing is expected of the output `{}`", tensor.name))
+                Problem::at(node.position(), format!("nothing is expected of the output `{}`", tensor.name))
                     .with_help(format!("`{}: ~` leaves it undefined", tensor.name)),
             );
             continue;
         };
         let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
         let decoded = if value.get("blake3").is_some() {
-            digest(value, &found.descriptor, problems).map(ExpectedTensor::Digest)
+            digest(&value, &found.descriptor, problems).map(ExpectedTensor::Digest)
         } else {
-            elements::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
+            elements::decode(&value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
                 .map(ExpectedTensor::Elements)
         };
         expected.extend(decoded.map(|decoded| (tensor.name.clone(), decoded)));

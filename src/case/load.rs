@@ -11,7 +11,7 @@ use super::format::Value;
 use super::model::Case;
 use super::twin::with_twin;
 use crate::diagnostic::{Diagnostic, Position, Problem};
-use crate::near::did_you_mean;
+use crate::near::{did_you_mean, known_names};
 use crate::source::{Source, SourceFile};
 use crate::spec::{Operator, Specs};
 use crate::yaml::{Content, Entries, Fields, FromNode, Key, MOST_PROBLEMS, Node, Problems, parse};
@@ -92,6 +92,7 @@ pub(crate) fn diagnostics(file: &SourceFile, text: &str, mut problems: Vec<Probl
     problems.dedup_by(|one, other| {
         one.position.is_some() && one.position == other.position && one.message == other.message
     });
+    drop(root);
     Diagnostic::of_file(&file.path, text, problems)
 }
 
@@ -100,18 +101,15 @@ fn locate(root: &Node, case: &str, path: &[String]) -> Option<Position> {
     let cases = root.get("cases")?;
     let node = cases.get(case)?;
     let mut ignored = Problems::default();
-    let twin = node.get("twin").and_then(Node::plain).and_then(|name| cases.get(name));
-    let change = node.get("change").and_then(|node| Entries::from_node(node.clone(), &mut ignored));
+    let twin = node.get("twin").and_then(|twin| cases.get(twin.plain()?));
+    let change = node.get("change").and_then(|node| Entries::from_node(node, &mut ignored));
     let position = match (twin, change) {
-        (Some(twin), Some(change)) => with_twin(node.clone(), twin, &change, &mut ignored).locate(path),
+        (Some(twin), Some(change)) => with_twin(&node, &twin, &change, &mut ignored).locate(path),
         _ => node.locate(path),
     };
-    let key = || match &cases.content {
-        Content::Mapping(entries) => entries.iter().find(|(key, _)| key.name == case).map(|(key, _)| key.position),
-        _ => None,
-    };
+    let key = || cases.pairs().find(|(key, _)| key.name == case).map(|(key, _)| key.position);
     // A part that is missing altogether is a problem of the case: its name shows that best.
-    if position == node.position { key() } else { Some(position) }
+    if position == node.position() { key() } else { Some(position) }
 }
 
 fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Problems) -> Option<Vec<Case>> {
@@ -123,23 +121,24 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     let (id, cases) = (id?, cases?);
     let operator = find_operator(&id, operator_position, specs, problems)?;
     let prefix = place_of_file(file, operator, operator_position, specs, problems)?;
-    let Content::Mapping(entries) = cases.content else {
-        problems.add(cases.position, format!("expected a mapping of cases, found {}", cases.kind()));
+    let Content::Mapping(entries) = cases.content() else {
+        problems.add(cases.position(), format!("expected a mapping of cases, found {}", cases.kind()));
         return None;
     };
-    if entries.is_empty() {
-        problems.add(cases.position, "there are no cases here");
+    if entries.len() == 0 {
+        problems.add(cases.position(), "there are no cases here");
     }
-    let twins = twins_of(&entries);
+    let twins = twins_of(&cases);
+    let names = || cases.pairs().map(|(key, _)| key.name);
     let path = Arc::new(file.path.clone());
-    let mut decoded = Vec::with_capacity(entries.len());
+    let mut decoded = Vec::new();
     for (key, node) in entries {
         if problems.count() >= MOST_PROBLEMS {
             break;
         }
-        check_name(&key, problems);
-        let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: &key.name };
-        let Some(node) = merged(node, &key, &twins, problems) else { continue };
+        check_name(key, problems);
+        let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: key.name };
+        let Some(node) = merged(node, key, &twins, names, problems) else { continue };
         decoded.extend(decode_case(node, &context, problems));
     }
     Some(decoded)
@@ -153,12 +152,8 @@ fn find_operator<'a>(
 ) -> Option<&'a Arc<Operator>> {
     let operator = specs.operator(id);
     if operator.is_none() {
-        let ids = || specs.operators.iter().map(|operator| operator.id.as_str());
-        let known = ids().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-        problems.push(
-            Problem::at(position, format!("`{id}` {UNSPECIFIED}"))
-                .with_help(format!("known: {known}{}", did_you_mean(id, ids()))),
-        );
+        let ids = specs.operators.iter().map(|operator| operator.id.as_str());
+        problems.push(Problem::at(position, format!("`{id}` {UNSPECIFIED}")).with_help(known_names(id, ids)));
     }
     operator
 }
@@ -186,7 +181,7 @@ fn place_of_file(
     Some(format!("{}/{}", operator.id, below.unwrap_or(&file.stem)))
 }
 
-fn check_name(key: &Key, problems: &mut Problems) {
+fn check_name(key: Key<'_>, problems: &mut Problems) {
     let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     if key.name.is_empty() || !key.name.chars().all(plain) {
         problems.push(
@@ -196,15 +191,22 @@ fn check_name(key: &Key, problems: &mut Problems) {
     }
 }
 
-/// Copies of the cases that others name as their twin.
-fn twins_of(entries: &[(Key, Node)]) -> BTreeMap<String, Node> {
-    let named: BTreeSet<&str> = entries.iter().filter_map(|(_, node)| node.get("twin").and_then(Node::plain)).collect();
-    let twins = entries.iter().filter(|(key, _)| named.contains(key.name.as_str()));
-    twins.map(|(key, node)| (key.name.clone(), node.clone())).collect()
+/// The cases that others name as their twin.
+fn twins_of(cases: &Node) -> BTreeMap<String, Node> {
+    let twin = |node: &Node| Some(node.get("twin")?.plain()?.to_owned());
+    let named: BTreeSet<String> = cases.pairs().filter_map(|(_, node)| twin(&node)).collect();
+    let twins = cases.pairs().filter(|(key, _)| named.contains(key.name));
+    twins.map(|(key, node)| (key.name.to_owned(), node)).collect()
 }
 
 /// The case itself, or its twin with the edit.
-fn merged(node: Node, key: &Key, twins: &BTreeMap<String, Node>, problems: &mut Problems) -> Option<Node> {
+fn merged<'a, N: Iterator<Item = &'a str>>(
+    node: Node,
+    key: Key<'_>,
+    twins: &BTreeMap<String, Node>,
+    names: impl Fn() -> N,
+    problems: &mut Problems,
+) -> Option<Node> {
     let position = node.locate(&["twin"]);
     let (twin, change) = match (node.get("twin"), node.get("change")) {
         (None, None) => return Some(node),
@@ -214,7 +216,7 @@ fn merged(node: Node, key: &Key, twins: &BTreeMap<String, Node>, problems: &mut 
             return None;
         }
         (None, Some(change)) => {
-            problems.add(change.position, "`change` without `twin`: what is changed?");
+            problems.add(change.position(), "`change` without `twin`: what is changed?");
             return None;
         }
     };
@@ -225,9 +227,9 @@ fn merged(node: Node, key: &Key, twins: &BTreeMap<String, Node>, problems: &mut 
             if found.get("twin").is_none()
                 && found.get("expect").is_none_or(|expect| expect.get("refuses").is_none()) =>
         {
-            let change: Entries<Value> = Entries::from_node(change.clone(), problems)?;
+            let change: Entries<Value> = Entries::from_node(change, problems)?;
             let before = problems.count();
-            let merged = with_twin(node, found, &change, problems);
+            let merged = with_twin(&node, found, &change, problems);
             (problems.count() == before).then_some(merged)
         }
         Some(_) => {
@@ -235,7 +237,9 @@ fn merged(node: Node, key: &Key, twins: &BTreeMap<String, Node>, problems: &mut 
             None
         }
         None => {
-            problems.add(position, format!("`{}` names the twin `{name}`, which is not in this file", key.name));
+            let meant = did_you_mean(name, names());
+            let message = format!("`{}` names the twin `{name}`, which is not in this file{meant}", key.name);
+            problems.add(position, message);
             None
         }
     }

@@ -165,7 +165,7 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
     let width = data_type.bytes() as u64;
     let bytes = sizes.iter().try_fold(width, |bytes, &size| bytes.checked_mul(size));
     let Some(bytes) = bytes.filter(|&bytes| bytes <= LARGEST) else {
-        problems.add(node.position, format!("a pattern for sizes {sizes:?} has more than {LARGEST} bytes"));
+        problems.add(node.position(), format!("a pattern for sizes {sizes:?} has more than {LARGEST} bytes"));
         return None;
     };
     let formula = match (entry.pattern, &entry.value) {
@@ -174,7 +174,7 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
             except: exceptions(entry.except.as_ref(), node, (data_type, bytes / width), problems),
         },
         (PatternKind::Constant, None) => {
-            problems.add(node.position, "`value` is missing");
+            problems.add(node.position(), "`value` is missing");
             return None;
         }
         (PatternKind::Ramp, _) => Formula::Ramp {

@@ -10,7 +10,7 @@ use super::format::{ExpectationFormat, ExpectationsFormat};
 use crate::diagnostic::{Diagnostic, Position, Problem};
 use crate::file;
 use crate::judge::Outcome;
-use crate::yaml::{Content, FromNode, Node, Problems, parse};
+use crate::yaml::{FromNode, Node, Problems, parse};
 
 /// The known failures of a file, in its order.
 #[derive(Clone, Debug, Default)]
@@ -77,13 +77,10 @@ impl KnownFailures {
         let mut problems = Problems::default();
         let _ = ExpectationsFormat::from_node(root.clone(), &mut problems);
         // What is wrong with one entry does not hide what is wrong with another.
-        let items = match root.get("expectations").map(|node| &node.content) {
-            Some(Content::Sequence(items)) => items.as_slice(),
-            _ => &[],
-        };
-        let read = items.iter().enumerate().filter_map(|(index, item)| {
+        let list = root.get("expectations");
+        let read = list.iter().flat_map(Node::items).filter_map(|item| {
             let entry = ExpectationFormat::from_node(item.clone(), &mut Problems::default())?;
-            known(entry, index, &root, &mut problems)
+            known(entry, &item, &mut problems)
         });
         let entries: Vec<KnownFailure> = read.collect();
         if !problems.is_empty() {
@@ -125,8 +122,8 @@ fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     file::read_text(path, file::LONGEST_TEXT).map_err(unreadable)
 }
 
-fn known(entry: ExpectationFormat, index: usize, root: &Node, problems: &mut Problems) -> Option<KnownFailure> {
-    let at = |key: &str| root.locate(&["expectations", &index.to_string(), key]);
+fn known(entry: ExpectationFormat, item: &Node, problems: &mut Problems) -> Option<KnownFailure> {
+    let at = |key: &str| item.locate(&[key]);
     let before = problems.count();
     let case = match Pattern::new(&entry.case) {
         Ok(case) => Some(case),

@@ -52,7 +52,7 @@ impl Manifest {
         let text = file.read().map_err(|problem| vec![*problem])?;
         let of_file = |problems: Vec<Problem>| Diagnostic::of_file(&path, &text, problems);
         let node = parse(&text).map_err(of_file)?;
-        let position = node.position;
+        let position = node.position();
         let mut problems = Problems::default();
         let manifest = Self::from_node(node, &mut problems);
         if manifest.as_ref().is_some_and(|manifest| manifest.command.is_empty()) {

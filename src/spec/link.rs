@@ -12,6 +12,8 @@ use super::format::{
 use super::model::{
     Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve,
 };
+use crate::diagnostic::Problem;
+use crate::near::{did_you_mean, known_names};
 use crate::yaml::{Entries, Node, Problems};
 
 /// Where problems are reported, and the file that they are about.
@@ -23,6 +25,11 @@ struct Linker<'a> {
 impl Linker<'_> {
     fn problem(&mut self, path: &[&str], message: String) {
         self.problems.add(self.node.locate(path), message);
+    }
+
+    /// A name that is none of those which are known there.
+    fn unknown<'a>(&mut self, path: &[&str], name: &str, known: impl IntoIterator<Item = &'a str>, message: String) {
+        self.problems.push(Problem::at(self.node.locate(path), message).with_help(known_names(name, known)));
     }
 
     /// A problem of the requirement with a full id.
@@ -40,7 +47,11 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
     for (spelling, name) in &file.types.0 {
         match DataType::ALL.into_iter().find(|data_type| data_type.name() == name) {
             Some(data_type) => types.push((spelling.clone(), data_type)),
-            None => linker.problem(&["types", spelling], format!("`{name}` is no data type of opcert")),
+            None => {
+                let known = DataType::ALL.iter().map(|data_type| data_type.name());
+                let message = format!("`{name}` is no data type of opcert");
+                linker.unknown(&["types", spelling], name, known, message);
+            }
         }
     }
     if !file.granularity.is_power_of_two() || file.granularity > 4096 {
@@ -104,7 +115,8 @@ pub(super) fn link_operator(
         requirements: Vec::new(),
     };
     if operator.tensor(&operator.subject).is_none() {
-        linker.problem(&["subject"], format!("`{}` is no tensor of this operator", operator.subject));
+        let message = format!("`{}` is no tensor of this operator", operator.subject);
+        linker.unknown(&["subject"], &operator.subject, names_of_tensors(&operator), message);
     }
     operator.attributes =
         file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
@@ -139,7 +151,8 @@ fn documents(entries: Entries<DocumentEntry>, linker: &mut Linker<'_>) -> Vec<Do
         let supersedes = entry.supersedes.map(|other| (other.document, other.reason));
         if let Some((other, _)) = supersedes.as_ref().filter(|(other, _)| *other == name || !names.contains(other)) {
             let message = format!("`{other}` is no other document of this specification");
-            linker.problem(&["documents", &name, "supersedes", "document"], message);
+            let others = names.iter().map(String::as_str).filter(|each| *each != name);
+            linker.unknown(&["documents", &name, "supersedes", "document"], other, others, message);
         }
         let DocumentEntry { file, revision, digest, url, .. } = entry;
         documents.push(Document { name, file, revision, digest, url, supersedes });
@@ -155,7 +168,9 @@ fn is_address(url: &str) -> bool {
 
 fn link_level(name: &str, family: &Family, path: &[&str], linker: &mut Linker<'_>) -> Level {
     family.level(name).unwrap_or_else(|| {
-        linker.problem(path, format!("`{name}` is no feature level of `{}`: {}", family.name, family.levels.join(" ")));
+        let near = did_you_mean(name, family.levels.iter().map(String::as_str));
+        let levels = family.levels.join(" ");
+        linker.problem(path, format!("`{name}` is no feature level of `{}`: {levels}{near}", family.name));
         Level(0)
     })
 }
@@ -194,7 +209,8 @@ fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, li
     let mut tensors = Vec::new();
     for (name, entry) in row.0 {
         if operator.tensor(&name).is_none() {
-            linker.problem(&["support", level, &name], format!("`{name}` is no tensor of this operator"));
+            let message = format!("`{name}` is no tensor of this operator");
+            linker.unknown(&["support", level, &name], &name, names_of_tensors(operator), message);
         }
         let path = ["support", level, &name, "types"];
         let types = link_types(&entry.types, &operator.family, &path, linker);
@@ -208,7 +224,10 @@ fn link_types(spellings: &[String], family: &Family, path: &[&str], linker: &mut
     for spelling in spellings {
         match family.data_type(spelling) {
             Some(data_type) => types.push(data_type),
-            None => linker.problem(path, format!("`{spelling}` is no data type of `{}`", family.name)),
+            None => {
+                let known = family.types.iter().map(|(spelling, _)| spelling.as_str());
+                linker.unknown(path, spelling, known, format!("`{spelling}` is no data type of `{}`", family.name));
+            }
         }
     }
     types
@@ -224,8 +243,10 @@ fn link_requirement(
 ) -> Requirement {
     let under = |key: &'static str| [path, &[key]].concat();
     for source in &entry.source.0 {
-        if documents.iter().all(|document| document.name != source.document) {
-            linker.problem(&under("source"), format!("`{}` is no document of this specification", source.document));
+        let known = || documents.iter().map(|document| document.name.as_str());
+        if known().all(|name| name != source.document) {
+            let message = format!("`{}` is no document of this specification", source.document);
+            linker.unknown(&under("source"), &source.document, known(), message);
         }
     }
     if (entry.authority == Authority::Stated) == entry.reason.is_some() {
@@ -280,7 +301,8 @@ fn link_check(check: &mut Check, family: &Family, path: &[&str], linker: &mut Li
         }
         Check::FlagOnInputsOnly { flag } if !family.flags.contains(flag) => {
             let known = if family.flags.is_empty() { "there are none".to_owned() } else { family.flags.join(" ") };
-            let message = format!("`{flag}` is no flag of `{}`: {known}", family.name);
+            let near = did_you_mean(flag, family.flags.iter().map(String::as_str));
+            let message = format!("`{flag}` is no flag of `{}`: {known}{near}", family.name);
             linker.problem(&[path, &["flag_on_inputs_only", "flag"]].concat(), message);
         }
         Check::DataTypes { types, .. } => {
@@ -313,7 +335,10 @@ fn link_references(own: &[Requirement], family: &[Requirement], linker: &mut Lin
             match resolve(own.iter(), reference).or_else(|| resolve(family.iter(), reference)) {
                 Some(found) if found.id != requirement.id => reference.clone_from(&found.id),
                 Some(_) => linker.problem_of(&requirement.id, "a requirement cannot lean on itself".to_owned()),
-                None => linker.problem_of(&requirement.id, format!("`{reference}` is no requirement known here")),
+                None => {
+                    let near = did_you_mean(reference, own.iter().chain(family).map(|known| known.id.as_str()));
+                    linker.problem_of(&requirement.id, format!("`{reference}` is no requirement known here{near}"));
+                }
             }
         }
     }
@@ -369,11 +394,20 @@ fn check_support_begins(operator: &Operator, requirement: &Requirement, linker: 
     }
 }
 
+fn names_of_tensors(operator: &Operator) -> impl Iterator<Item = &str> {
+    operator.tensors.iter().map(|tensor| tensor.name.as_str())
+}
+
+fn names_of_attributes(operator: &Operator) -> impl Iterator<Item = &str> {
+    operator.attributes.iter().map(|attribute| attribute.name.as_str())
+}
+
 fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
     for attribute in &operator.attributes {
         if let Some(list) = attribute.length_of.as_deref().filter(|list| operator.attribute(list).is_none()) {
             let path = ["attributes", &attribute.name, "length_of"];
-            linker.problem(&path, format!("`{list}` is no attribute of this operator"));
+            let message = format!("`{list}` is no attribute of this operator");
+            linker.unknown(&path, list, names_of_attributes(operator), message);
         }
     }
     for requirement in &operator.requirements {
@@ -381,13 +415,15 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
         let tensors = check.clone().flat_map(Check::tensors);
         for name in tensors.chain(requirement.invariants.iter().flat_map(super::Invariant::tensors)) {
             if operator.tensor(name).is_none() {
-                linker.problem_of(&requirement.id, format!("`{name}` is no tensor of this operator"));
+                let near = did_you_mean(name, names_of_tensors(operator));
+                linker.problem_of(&requirement.id, format!("`{name}` is no tensor of this operator{near}"));
             }
         }
         let attributes = check.clone().flat_map(Check::attributes);
         for name in attributes.chain(requirement.invariants.iter().flat_map(super::Invariant::attributes)) {
             if operator.attribute(name).is_none() {
-                linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator"));
+                let near = did_you_mean(name, names_of_attributes(operator));
+                linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator{near}"));
             }
         }
         if matches!(requirement.check, Some(Check::TensorSupport)) {

@@ -7,6 +7,7 @@ use super::format::{FamilyFile, OperatorFile};
 use super::link::{link_family, link_operator};
 use super::model::{Family, Operator, Specs};
 use crate::diagnostic::{Diagnostic, Problem};
+use crate::near::did_you_mean;
 use crate::source::{Source, SourceFile};
 use crate::yaml::{FromNode, Node, Problems, parse};
 
@@ -83,7 +84,8 @@ fn operator(file: &SourceFile, node: Node, families: &[Arc<Family>], problems: &
     let Some(family) = families.iter().find(|family| family.name == name) else {
         problems.push(
             Problem::at(original.locate(&["operator"]), format!("the family `{name}` is unknown")).with_help(format!(
-                "a family is defined in `{name}/family.yaml`; if it is there, it has errors itself"
+                "a family is defined in `{name}/family.yaml`; if it is there, it has errors itself{}",
+                did_you_mean(name, families.iter().map(|family| family.name.as_str()))
             )),
         );
         return None;

@@ -62,7 +62,7 @@ impl FromNode for DimensionRange {
             (least <= greatest).then_some(Self { least, greatest })
         });
         if range.is_none() {
-            problems.add(node.position, format!("expected `4` or `1-8`, found {}", node.kind()));
+            problems.add(node.position(), format!("expected `4` or `1-8`, found {}", node.kind()));
         }
         range
     }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{Content, Key, MOST_PROBLEMS, Node};
+use super::{Content, MOST_PROBLEMS, Node};
 use crate::diagnostic::{Position, Problem};
-use crate::near::did_you_mean;
+use crate::near::known_names;
 
 /// The problems found so far. Of more than [`MOST_PROBLEMS`] only the number is kept.
 #[derive(Debug, Default)]
@@ -22,9 +22,14 @@ impl Problems {
 
     /// Adds one.
     pub fn push(&mut self, problem: Problem) {
+        self.push_with(|| problem);
+    }
+
+    /// Adds one, which is made only if it is kept.
+    pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
         self.count += 1;
         if self.kept.len() < MOST_PROBLEMS {
-            self.kept.push(problem);
+            self.kept.push(problem());
         }
     }
 
@@ -56,6 +61,9 @@ impl Problems {
 
 /// A type that a node can be decoded into.
 pub trait FromNode: Sized {
+    /// So many of them may stand in a list.
+    const MOST: usize = usize::MAX;
+
     /// Decodes; `None` after at least one problem was reported.
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self>;
 
@@ -81,10 +89,16 @@ impl FromNode for Node {
     }
 }
 
+/// So many names or numbers may stand in a list that is no data, and so many names in a mapping: each takes more memory
+/// than it has letters, and no format of opcert comes near.
+const MOST_ENTRIES: usize = 1 << 16;
+
 impl FromNode for String {
+    const MOST: usize = MOST_ENTRIES;
+
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
-        match node.content {
-            Content::Scalar { text, quoted } if quoted || !matches!(text.as_str(), "~" | "null" | "") => Some(text),
+        match node.content() {
+            Content::Scalar { text, quoted } if quoted || !matches!(text, "~" | "null" | "") => Some(text.to_owned()),
             _ => wrong(&node, "text", problems),
         }
     }
@@ -101,6 +115,8 @@ impl FromNode for bool {
 }
 
 impl FromNode for u64 {
+    const MOST: usize = MOST_ENTRIES;
+
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
         let number = node.plain().and_then(|text| unsigned(text, u64::from_str_radix));
         number.or_else(|| wrong(&node, "an integer from 0 to 2^64-1", problems))
@@ -108,6 +124,8 @@ impl FromNode for u64 {
 }
 
 impl FromNode for i64 {
+    const MOST: usize = MOST_ENTRIES;
+
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
         let number = node.plain().and_then(|text| text.parse().ok());
         number.or_else(|| wrong(&node, "an integer from -2^63 to 2^63-1", problems))
@@ -131,9 +149,14 @@ pub(crate) fn digits(text: &str) -> Option<(&str, u32)> {
 
 impl<T: FromNode> FromNode for Vec<T> {
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
-        let Content::Sequence(items) = node.content else { return wrong(&node, "a list", problems) };
+        let Content::Sequence(items) = node.content() else { return wrong(&node, "a list", problems) };
         let length = items.len();
-        let decoded: Self = items.into_iter().filter_map(|item| T::from_node(item, problems)).collect();
+        if length > T::MOST {
+            let message = format!("a list of {length}, expected {} at most", T::MOST);
+            problems.add(node.position(), message);
+            return None;
+        }
+        let decoded: Self = items.filter_map(|item| T::from_node(item, problems)).collect();
         (decoded.len() == length).then_some(decoded)
     }
 }
@@ -184,10 +207,14 @@ impl<T> Entries<T> {
 
 impl<T: FromNode> FromNode for Entries<T> {
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
-        let Content::Mapping(entries) = node.content else { return wrong(&node, "a mapping", problems) };
-        let length = entries.len();
+        let Content::Mapping(pairs) = node.content() else { return wrong(&node, "a mapping", problems) };
+        let length = pairs.len();
+        if length > MOST_ENTRIES {
+            problems.add(node.position(), format!("a mapping of {length} keys, expected {MOST_ENTRIES} at most"));
+            return None;
+        }
         let decoded: Vec<(String, T)> =
-            entries.into_iter().filter_map(|(key, value)| Some((key.name, T::from_node(value, problems)?))).collect();
+            pairs.filter_map(|(key, value)| Some((key.name.to_owned(), T::from_node(value, problems)?))).collect();
         (decoded.len() == length).then_some(Self(decoded))
     }
 }
@@ -214,7 +241,7 @@ impl<T: JsonSchema> JsonSchema for OneOrMany<T> {
 
 impl<T: FromNode> FromNode for OneOrMany<T> {
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
-        if matches!(node.content, Content::Sequence(_)) {
+        if node.is_list() {
             return Vec::from_node(node, problems).map(Self);
         }
         T::from_node(node, problems).map(|one| Self(vec![one]))
@@ -223,23 +250,22 @@ impl<T: FromNode> FromNode for OneOrMany<T> {
 
 /// Reports that a node is not what it should be.
 pub(crate) fn wrong<T>(node: &Node, expected: &str, problems: &mut Problems) -> Option<T> {
-    problems.add(node.position, format!("expected {expected}, found {}", node.kind()));
+    problems.add(node.position(), format!("expected {expected}, found {}", node.kind()));
     None
 }
 
 /// The keys of one mapping, taken one by one; what is left over is unknown.
 #[derive(Debug)]
 pub struct Fields {
-    entries: Vec<(Key, Node)>,
+    node: Node,
     known: Vec<&'static str>,
-    position: Position,
 }
 
 impl Fields {
     /// The fields of a node; a problem when it is no mapping.
     pub fn of(node: Node, problems: &mut Problems) -> Option<Self> {
-        match node.content {
-            Content::Mapping(entries) => Some(Self { entries, known: Vec::new(), position: node.position }),
+        match node.content() {
+            Content::Mapping(_) => Some(Self { node, known: Vec::new() }),
             _ => wrong(&node, "a mapping", problems),
         }
     }
@@ -247,12 +273,12 @@ impl Fields {
     /// Takes the value of a key. A missing key is a problem unless the type has a value for that.
     pub fn take<T: FromNode>(&mut self, name: &'static str, problems: &mut Problems) -> Option<T> {
         self.known.push(name);
-        match self.entries.iter().position(|(key, _)| key.name == name) {
-            Some(index) => T::from_node(self.entries.remove(index).1, problems),
+        match self.node.get(name) {
+            Some(value) => T::from_node(value, problems),
             None => {
                 let value = T::when_absent();
                 if value.is_none() {
-                    problems.add(self.position, format!("`{name}` is missing"));
+                    problems.add(self.node.position(), format!("`{name}` is missing"));
                 }
                 value
             }
@@ -261,12 +287,11 @@ impl Fields {
 
     /// Reports every key that was not taken.
     pub fn finish(self, problems: &mut Problems) {
-        for (key, _) in &self.entries {
-            let known = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            problems.push(
+        for (key, _) in self.node.pairs().filter(|(key, _)| !self.known.contains(&key.name)) {
+            problems.push_with(|| {
                 Problem::at(key.position, format!("unknown key `{}`", key.name))
-                    .with_help(format!("known: {known}{}", did_you_mean(&key.name, self.known.iter().copied()))),
-            );
+                    .with_help(known_names(key.name, self.known.iter().copied()))
+            });
         }
     }
 }

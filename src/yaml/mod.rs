@@ -6,10 +6,15 @@
 //! several documents in one file; each is refused.
 
 mod decode;
+mod draft;
 mod node;
+mod read;
 mod record;
+mod tree;
 
 pub use decode::{Entries, Fields, FromNode, OneOrMany, Problems};
 pub(crate) use decode::{digits, unsigned};
-pub use node::{Content, Key, MOST_PROBLEMS, Node, parse};
+pub(crate) use draft::Draft;
+pub use node::{Content, Items, Key, Node, Pairs};
+pub use read::{MOST_PROBLEMS, parse};
 pub(crate) use record::{choice, record};

@@ -46,15 +46,13 @@ macro_rules! choice {
         impl $crate::yaml::FromNode for $name {
             fn from_node(node: $crate::yaml::Node, problems: &mut $crate::yaml::Problems) -> Option<Self> {
                 let known = [$($key),*];
-                let (position, kind) = (node.position, node.kind().into_owned());
-                let (key, value) = match node.content {
-                    $crate::yaml::Content::Scalar { text, .. } => (text, None),
-                    $crate::yaml::Content::Mapping(mut entries) if entries.len() == 1 => {
-                        let (key, value) = entries.remove(0);
-                        (key.name, Some(value))
-                    }
+                let position = node.position();
+                let (key, value) = match (node.content(), node.only()) {
+                    ($crate::yaml::Content::Scalar { text, .. }, _) => (text, None),
+                    (_, Some((key, value))) => (key.name, Some(value)),
                     _ => {
-                        problems.add(position, format!("expected one of `{}`, found {kind}", known.join("`, `")));
+                        let message = format!("expected one of `{}`, found {}", known.join("`, `"), node.kind());
+                        problems.add(position, message);
                         return None;
                     }
                 };
@@ -63,7 +61,7 @@ macro_rules! choice {
                 })*
                 problems.push(
                     $crate::diagnostic::Problem::at(position, format!("unknown name `{key}`"))
-                        .with_help(format!("known: `{}`{}", known.join("`, `"), $crate::near::did_you_mean(&key, known))),
+                        .with_help($crate::near::known_names(key, known)),
                 );
                 None
             }
@@ -71,7 +69,7 @@ macro_rules! choice {
     };
     (@variant $variant:ident, $value:ident, $position:ident, $problems:ident) => {{
         if let Some(value) = $value {
-            $problems.add(value.position, "this one takes nothing behind it");
+            $problems.add(value.position(), "this one takes nothing behind it");
         }
         Some(Self::$variant)
     }};

@@ -125,24 +125,27 @@ fn no_files(extent: Extent, tally: &mut Tally) {
 const HEAD: &str = "operator: directml/argmax\ncases:\n";
 /// So many times its bytes a file may take.
 const MOST_TIMES: u64 = 20;
-/// The same for a list in brackets: the parser keeps one until its end, because it may be a key.
-const MOST_TIMES_IN_BRACKETS: u64 = 200;
-/// The same for keys and values of a few bytes each, of which every one has its place in the file. What is wanted is
-/// `MOST_TIMES`; this is what is reached.
-const MOST_TIMES_OF_SHORT_ENTRIES: u64 = 40;
 /// What messages take, in KiB, however many are found.
 const MESSAGES: u64 = 3 << 10;
 
 fn memory(extent: Extent, tally: &mut Tally) {
     let count = if extent == Extent::Quick { 30_000 } else { 1_000_000 };
     let each = |make: &dyn Fn(usize) -> String| (0..count).map(make).collect::<String>();
+    let case = |begin: &str, many: String, end: &str| format!("{HEAD}  c: {{expect: accepts, {begin}{many}{end}}}\n");
     let shapes = [
         ("empty cases", format!("{HEAD}{}", each(&|at| format!("  c{at}: {{}}\n")))),
         ("one case many times", format!("{HEAD}{}", each(&|_| "  same: {}\n".to_owned()))),
         ("anchors", format!("{HEAD}{}", each(&|at| format!("  c{at}: &a {{}}\n")))),
         ("a list of cases", format!("{HEAD}{}", each(&|_| "  - {}\n".to_owned()))),
         ("empty lists", format!("{HEAD}  [{}]\n", each(&|_| "[], ".to_owned()))),
-        ("numbers", format!("{HEAD}  [{}]\n", each(&|_| "1, ".to_owned()))),
+        ("numbers", format!("{HEAD}  [{}]\n", each(&|_| "1,".to_owned()))),
+        ("lists of one", format!("{HEAD}  [{}]\n", each(&|_| "[1],".to_owned()))),
+        ("mappings of one", format!("{HEAD}  [{}]\n", each(&|_| "{a},".to_owned()))),
+        ("dashes", format!("{HEAD}{}", "-\n".repeat(count))),
+        ("keys on a line", format!("{{{}}}", each(&|at| format!("{at:x},")))),
+        ("covers", case("covers: [", "a,".repeat(count), "]")),
+        ("attributes", case("attributes: {", each(&|at| format!("{at:x},")), "}")),
+        ("sizes", case("tensors: {InputTensor: {type: FLOAT32, sizes: [", "1,".repeat(count), "1]}}")),
         ("names", format!("{HEAD}  [{}]\n", each(&|_| "name, ".to_owned()))),
         ("keys", each(&|at| format!("key{at}: 1\n"))),
         ("edits of nothing", format!("{HEAD}{}", each(&|at| format!("  c{at}: {{twin: c0, change: {{a.b: 1}}}}\n")))),
@@ -158,15 +161,10 @@ fn memory(extent: Extent, tally: &mut Tally) {
     };
     let anyway = validate(HEAD).memory;
     for (name, text) in shapes {
-        let times = match name {
-            "keys" | "edits of nothing" => MOST_TIMES_OF_SHORT_ENTRIES,
-            _ if text.contains("  [") => MOST_TIMES_IN_BRACKETS,
-            _ => MOST_TIMES,
-        };
         let ran = validate(&text);
         let (taken, size) = (ran.memory.saturating_sub(anyway), text.len() as u64 / 1024);
         let wrong = ran.wrong(&[2], "cases.yaml", &["error"]);
-        let much = (taken > times * size + MESSAGES).then(|| format!("{taken} KiB of memory for {size} KiB"));
+        let much = (taken > MOST_TIMES * size + MESSAGES).then(|| format!("{taken} KiB of memory for {size} KiB"));
         println!("  {name}: {taken} KiB of memory for {size} KiB");
         tally.count("a file that asks for memory", name, wrong.or(much));
     }
