@@ -7,6 +7,8 @@
 use std::sync::Arc;
 
 use opcert_backend::Backend;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::check::{CheckedCase, Layout, Suite};
 use crate::expectations::Expectations;
@@ -28,7 +30,8 @@ pub struct Probe {
 }
 
 /// What that says of the adapter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Finding {
     /// All that ran is right.
     Right,

@@ -62,7 +62,7 @@ impl Operator for Opposite {
 }
 
 /// The arguments, the exit code, and what is said.
-const RUNS: [(&str, &[&str], i32, &[&str]); 5] = [
+const RUNS: [(&str, &[&str], i32, &[&str]); 6] = [
     (
         "what_is_there_and_claimed_is_run",
         &["run", "--backend", "alone", "*/documented/*"],
@@ -101,6 +101,19 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 5] = [
             "  repeat ",
             "nothing to try, 12 not run: the backend does not claim `directml/one_hot`",
             "the adapter works",
+        ],
+    ),
+    (
+        "smoke_says_so_to_a_program",
+        &["smoke", "--backend", "differs", "--format", "json"],
+        0,
+        &[
+            "{\n  \"format\": 1,\n  \"backend\": { \"name\": \"changed\"",
+            "\"works\": true,\n",
+            "{ \"operator\": \"directml/one_hot\", \"finding\": \"nothing\", \"tried\": 12, \"ran\": 0, \"right\": 0 }",
+            "\"operator\": \"directml/argmax\",\n      \"finding\": \"differs\",\n      \"tried\": 12,\n      \"ran\": 12,",
+            "\"failure\": { \"case\": \"directml/argmax/",
+            "\"outcome\": \"fail\" }",
         ],
     ),
 ];

@@ -36,6 +36,52 @@ fn demo(folder: &Path) {
     fs::write(cases.join("more.yaml"), case).unwrap();
 }
 
+/// What is printed for a person on so many columns.
+fn at_width(columns: usize, words: &str, folder: &Path) -> String {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_opcert"));
+    command.args(shlex::split(words).unwrap()).current_dir(folder).env("COLUMNS", columns.to_string());
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+/// But for what is one word, such as an id or an address, and tensors.
+#[test]
+fn what_is_printed_fits_the_width() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("out").display().to_string();
+    run(&format!("run directml/argmax/by_hand/axis_0_of_rank_3 --out {out}/before"));
+    run(&format!("run directml/argmax/documented --out {out}/after"));
+    for words in [
+        "run directml/argmax/by_hand/*",
+        "list directml/argmax/by_hand/*",
+        "explain directml/argmax",
+        "explain directml/tensor/total-size",
+        "backends",
+        "smoke",
+        "matrix --format human reports/cpu reports/numpy",
+        "matrix --format human reports/numpy",
+        &format!("matrix --format human {out}/before"),
+        &format!("diff {out}/before {out}/after"),
+    ] {
+        for columns in [80, 60] {
+            let text = at_width(columns, words, root);
+            assert!(text.lines().count() > 2, "{words}: {text}");
+            for line in text.lines().filter(|line| line.chars().count() > columns) {
+                let behind = line.trim_start().trim_start_matches(|letter: char| letter.is_alphanumeric());
+                assert!(!behind.trim_start().contains(' '), "{words} at {columns}: {line}");
+            }
+        }
+    }
+    // Where there is room, packed and strided tensors and refusals stand apart.
+    let wide = at_width(200, "run directml/argmax/by_hand/*", root);
+    assert!(wide.contains("strided: stated") && wide.contains("refusals"), "{wide}");
+    let lines = wide.lines().take(2).collect::<Vec<_>>();
+    assert_eq!(lines, ["cpu 0.1.0 in process", "all passed: 1 operator"]);
+    // For a program a case is a line.
+    assert_eq!(run("list directml/argmax/by_hand/owned*").out.lines().count(), 2);
+    assert_eq!(at_width(60, "list directml/argmax/by_hand/owned*", root).lines().count(), 5);
+}
+
 #[test]
 fn every_name_that_is_picked_has_near_misses() {
     for (words, meant) in [

@@ -147,6 +147,7 @@ fn schemas_are_printed() {
         ("list", "docs/list.schema.json"),
         ("explain", "docs/explain.schema.json"),
         ("backends", "docs/backends.schema.json"),
+        ("smoke", "docs/smoke.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;
         let checked_in = fs::read_to_string(root().join(file)).unwrap();

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::{CONFORMS, Failure, JSON_FORMAT, TextOrJson, output};
 use crate::near::did_you_mean;
+use crate::render::wrapped;
 use crate::report::CertifiedBackend;
 
 /// A backend that a command offers: its name, and how it is opened and run.
@@ -211,10 +212,12 @@ impl<'a> Looked<'a> {
 
     fn text(&self) -> String {
         let name = self.entry.name;
-        let Ok(identity) = &self.identity else { return format!("{name}  {}\n", self.reason().unwrap_or_default()) };
-        let devices = self.devices.iter().flatten().map(|device| block(device)).collect::<String>();
-        let reason = self.reason().map(block).unwrap_or_default();
-        format!("{name}  {}\n{devices}{reason}", describe(identity))
+        let width = output::width();
+        let line = |words: &str| wrapped(words, &format!("{name}  "), "    ", width);
+        let Ok(identity) = &self.identity else { return line(self.reason().unwrap_or_default()) };
+        let devices = self.devices.iter().flatten().map(|device| block(device, width)).collect::<String>();
+        let reason = self.reason().map(|reason| block(reason, width)).unwrap_or_default();
+        format!("{}{devices}{reason}", line(&describe(identity)))
     }
 
     fn listed(self) -> ListedBackend {
@@ -257,10 +260,15 @@ pub(super) fn describe(identity: &Identity) -> String {
 }
 
 /// Indented lines, those behind the first one further.
-fn block(text: &str) -> String {
+fn block(text: &str, width: usize) -> String {
     let text = printable(text);
     let lines = text.lines().enumerate();
-    lines.map(|(index, line)| format!("{}{line}\n", if index == 0 { "  " } else { "    " })).collect()
+    let lines = lines.map(|(index, line)| {
+        let own = line.len() - line.trim_start().len();
+        let indent = " ".repeat(own + if index == 0 { 2 } else { 4 });
+        wrapped(line, &indent, &format!("{indent}    "), width)
+    });
+    lines.collect()
 }
 
 pub(super) fn serve(backends: &[BackendEntry], argument: &str) -> Result<u8, Failure> {

@@ -36,7 +36,7 @@ enum Format {
 pub(super) fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let diff = Diff::of(&output::read_log(&arguments.before)?, &output::read_log(&arguments.after)?, arguments.strict);
     let text = match arguments.format {
-        Format::Human => diff.human(),
+        Format::Human => diff.human(output::width()),
         Format::Json => json::text(&diff).map_err(|error| Failure::Usage(error.to_string()))?,
     };
     output::print(&text)?;

@@ -9,7 +9,7 @@ use super::explanation::{Explanation, covers};
 use super::{Failure, Sources, TextOrJson, output};
 use crate::check::{CheckedCase, Suite};
 use crate::near::did_you_mean;
-use crate::render;
+use crate::render::{self, columns, wrapped};
 use crate::spec::{Document, Family, Operator, Requirement, Specs};
 
 /// Arguments of `opcert explain`.
@@ -70,21 +70,25 @@ fn find<'a>(specs: &'a Specs, id: &str) -> Vec<(&'a Operator, &'a Requirement)> 
 }
 
 fn render_operator(operator: &Operator, suite: &Suite) -> String {
-    let mut text = format!("{}  {}\n{}\n", operator.id, operator.title, operator.summary);
+    let width = output::width();
+    let mut text = format!("{}  {}\n{}", operator.id, operator.title, wrapped(&operator.summary, "", "", width));
     for requirement in operator.all_requirements() {
         let of_operator = suite.cases.iter().filter(|case| case.about().operator.id == operator.id);
         let cases = render::counted(of_operator.filter(|case| covers(case, requirement)).count(), "case");
         let (authority, kind) = (requirement.authority.key(), requirement.kind.key());
-        let _ = write!(text, "\n{}  {authority}, {kind}, {cases}\n    {}\n", requirement.id, requirement.text);
+        let said = wrapped(&requirement.text, "    ", "    ", width);
+        let head = wrapped(&format!("{authority}, {kind}, {cases}"), &format!("{}  ", requirement.id), "    ", width);
+        let _ = write!(text, "\n{head}{said}");
     }
     text
 }
 
 fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite: &Suite) -> String {
     let cases: Vec<&CheckedCase> = suite.cases.iter().filter(|case| covers(case, requirement)).collect();
-    let mut text = format!("{}\n  {}\n\n", requirement.id, requirement.text);
+    let width = output::width();
+    let mut text = format!("{}\n{}\n", requirement.id, wrapped(&requirement.text, "  ", "  ", width));
     let mut row = |name: &str, value: &str| {
-        let _ = writeln!(text, "{name:<10} {value}");
+        text.push_str(&wrapped(value, &format!("{name:<10} "), &" ".repeat(11), width));
     };
     row("authority", requirement.authority.key());
     if let Some(reason) = &requirement.reason {
@@ -129,8 +133,14 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite:
     for case in cases {
         let kind = if matches!(case, CheckedCase::Refused(_)) { "refused" } else { "valid" };
         let about = case.about();
-        let line = format!("  {kind:<7}  {}  {}", about.id, about.title.as_deref().unwrap_or_default());
-        let _ = writeln!(text, "{}", line.trim_end());
+        let (id, title) = (format!("  {kind:<7}  {}", about.id), about.title.as_deref().unwrap_or_default());
+        if columns(&id) + 2 + columns(title) <= width {
+            let line = format!("{id}  {title}");
+            let _ = writeln!(text, "{}", line.trim_end());
+        } else {
+            let indent = " ".repeat(13);
+            let _ = write!(text, "{id}\n{}", wrapped(title, &indent, &indent, width));
+        }
     }
     text
 }

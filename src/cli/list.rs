@@ -10,6 +10,7 @@ use super::input::selection;
 use super::{Failure, JSON_FORMAT, Sources, TextOrJson, output};
 use crate::case::Expectation;
 use crate::check::{CheckedCase, Layout};
+use crate::render::{columns, wrapped};
 
 /// Arguments of `opcert list`.
 #[derive(Debug, Args)]
@@ -142,14 +143,15 @@ pub(super) fn list(arguments: &ListArguments) -> Result<u8, Failure> {
         return Err(arguments.sources.nothing_picked(&selection.filter.to_string(), &specs));
     }
     match arguments.format {
-        TextOrJson::Human => output::print(&table(&cases)),
+        TextOrJson::Human => output::print(&table(&cases, output::width_for_people())),
         TextOrJson::Json => output::print_json(&Listing { format: JSON_FORMAT, cases }),
     }
 }
 
-fn table(cases: &[ListedCase]) -> String {
+/// A line per case, or the id in a line of its own where there is no room for all.
+fn table(cases: &[ListedCase], room: Option<usize>) -> String {
     let width = cases.iter().map(|case| case.case.len()).max().unwrap_or(0);
-    let mut text = String::new();
+    let mut rows = Vec::new();
     for case in cases {
         let levels = match &case.refused_until {
             Some(last) if *last != case.level => format!("{}-{last}", case.level),
@@ -157,8 +159,24 @@ fn table(cases: &[ListedCase]) -> String {
         };
         let tier = if case.large { "(tier large) " } else { "" };
         let title = format!("{tier}{}", case.title.as_deref().unwrap_or_default());
-        let line = format!("{:<width$}  {levels:<7}  {:<7}  {title}", case.case, case.expects.word());
-        let _ = writeln!(text, "{}", line.trim_end());
+        rows.push((case.case.as_str(), format!("{levels:<7}  {:<7}  ", case.expects.word()), title));
+    }
+    let wide = |(_, facts, title): &(&str, String, String)| width + 2 + columns(facts) + columns(title);
+    let mut text = String::new();
+    match room.filter(|&room| rows.iter().map(wide).any(|wide| wide > room)) {
+        None => rows.iter().for_each(|(id, facts, title)| {
+            let line = format!("{id:<width$}  {facts}{title}");
+            let _ = writeln!(text, "{}", line.trim_end());
+        }),
+        Some(room) => rows.iter().for_each(|(id, facts, title)| {
+            let facts = format!("    {facts}");
+            let below = if title.is_empty() {
+                format!("{}\n", facts.trim_end())
+            } else {
+                wrapped(title, &facts, &" ".repeat(columns(&facts)), room)
+            };
+            let _ = write!(text, "{id}\n{below}");
+        }),
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `opcert matrix`: reports, rendered again.
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -7,7 +8,8 @@ use clap::{Args, ValueEnum};
 use super::{Failure, Sources, output};
 use crate::file;
 use crate::report::{
-    CERTIFICATE_FILE, Certificate, Certified, Log, Reported, badge, comparison_table, html, markdown, svg,
+    CERTIFICATE_FILE, Certificate, Certified, Log, Reported, badge, comparison_table, html, markdown, side_by_side,
+    summary, svg,
 };
 
 /// Arguments of `opcert matrix`.
@@ -17,9 +19,9 @@ pub(super) struct MatrixArguments {
     /// enough
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
-    /// What to render
-    #[arg(long, value_enum, default_value_t = Format::Markdown)]
-    format: Format,
+    /// What to render; on a terminal for a person, and else Markdown, when nothing is said
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -30,6 +32,8 @@ pub(super) struct MatrixArguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
+    /// For a person: the summary of a run, or of several backends the verdicts at the highest level that was run
+    Human,
     /// Tables
     Markdown,
     /// One page that needs nothing else, from the matrix down to each case; of event logs alone
@@ -42,7 +46,19 @@ enum Format {
 
 pub(super) fn matrix(arguments: &MatrixArguments) -> Result<u8, Failure> {
     let reports = &arguments.reports;
-    let text = match arguments.format {
+    let is_read_here = arguments.out.is_none() && io::stdout().is_terminal();
+    let format = arguments.format.unwrap_or(if is_read_here { Format::Human } else { Format::Markdown });
+    let text = match format {
+        Format::Human => {
+            let text = match reports.as_slice() {
+                [only] if certificate(only).is_none() => summary(&output::read_log(only)?, output::width()),
+                several => side_by_side(&read(several, arguments)?.0, output::width()),
+            };
+            return match &arguments.out {
+                None => output::print(&text),
+                Some(path) => output::write_file(path, &anstream::adapter::strip_str(&text).to_string()),
+            };
+        }
         Format::Html => {
             if let Some(certified) = reports.iter().find(|report| certificate(report).is_some()) {
                 return Err(Failure::Usage(format!(

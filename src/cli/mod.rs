@@ -148,6 +148,8 @@ enum SchemaFormat {
     Explain,
     /// What `opcert backends --format json` prints
     Backends,
+    /// What `opcert smoke --format json` prints
+    Smoke,
 }
 
 /// Where specifications and cases come from.
@@ -313,6 +315,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::List => schemars::schema_for!(list::Listing),
         SchemaFormat::Explain => schemars::schema_for!(explanation::Explanation),
         SchemaFormat::Backends => schemars::schema_for!(backends::BackendList),
+        SchemaFormat::Smoke => schemars::schema_for!(smoke::SmokeReport),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

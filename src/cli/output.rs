@@ -1,7 +1,7 @@
 //! What commands write.
 
 use std::fs;
-use std::io::{self, BufReader, Read as _, Write};
+use std::io::{self, BufReader, IsTerminal as _, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use opcert_backend::ForeignText;
@@ -39,6 +39,11 @@ pub(super) fn width() -> usize {
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
     let terminal = || terminal_size::terminal_size().map(|(columns, _)| usize::from(columns.0));
     stated.or_else(terminal).unwrap_or(render::USUAL_WIDTH)
+}
+
+/// The same, and nothing where a program reads and nobody says how many: what is a line for it stays one.
+pub(super) fn width_for_people() -> Option<usize> {
+    (io::stdout().is_terminal() || std::env::var_os("COLUMNS").is_some()).then(width)
 }
 
 /// Prints a file to standard output, every byte of it.

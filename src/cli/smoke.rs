@@ -4,13 +4,17 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use clap::Args;
+use opcert_backend::ForeignText;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::backends::{BackendEntry, describe};
 use super::chosen::{BackendArguments, Chosen};
-use super::{CONFORMS, FAILED, Failure, Sources, output};
+use super::{CONFORMS, FAILED, Failure, JSON_FORMAT, Sources, TextOrJson, output};
 use crate::expectations::Expectations;
 use crate::judge::Outcome;
-use crate::report::explain_failure;
+use crate::render::wrapped;
+use crate::report::{CertifiedBackend, explain_failure};
 use crate::smoke::{Finding, Probe};
 
 /// Arguments of `opcert smoke`.
@@ -20,6 +24,78 @@ pub(super) struct SmokeArguments {
     backend: BackendArguments,
     #[command(flatten)]
     sources: Sources,
+    /// What to print
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
+}
+
+/// What `opcert smoke --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct SmokeReport {
+    /// The version of this format.
+    format: u32,
+    /// What the backend says of itself.
+    backend: CertifiedBackend,
+    /// After how many milliseconds it was ready.
+    ready_milliseconds: u64,
+    /// Whether the adapter works; otherwise it has to be mended before a run says anything of the implementation.
+    works: bool,
+    /// Each operator.
+    operators: Vec<SmokedOperator>,
+    /// What went wrong when it was told to stop.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stopping: Vec<String>,
+}
+
+/// What the simple cases of an operator say.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct SmokedOperator {
+    /// The operator's id.
+    operator: String,
+    /// What that says of the adapter.
+    finding: Finding,
+    /// How many cases were tried.
+    tried: usize,
+    /// How many of these ran.
+    ran: usize,
+    /// How many of those were right.
+    right: usize,
+    /// The first case that counts against the adapter or the implementation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<SmokedFailure>,
+}
+
+/// A case that went wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct SmokedFailure {
+    /// The case's id.
+    case: String,
+    /// What came out.
+    outcome: Outcome,
+    /// Why, where there is more to say than that outputs differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<ForeignText>,
+}
+
+impl SmokedOperator {
+    fn of(probe: &Probe) -> Self {
+        let failure = probe.first_bad().map(|event| SmokedFailure {
+            case: event.case.clone(),
+            outcome: event.outcome,
+            reason: event.reason.clone(),
+        });
+        Self {
+            operator: probe.operator.id.clone(),
+            finding: probe.finding(),
+            tried: probe.events.len(),
+            ran: probe.events.iter().filter(|event| event.outcome.ran()).count(),
+            right: probe.count(&[Outcome::Pass]),
+            failure,
+        }
+    }
 }
 
 pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
@@ -30,8 +106,10 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     let began = Instant::now();
     let opened = Chosen::find(backends, &arguments.backend)?.open()?;
     let identity = opened.backend.identity();
-    let mut text =
-        format!("{} {}, ready in {:.2} s\n", identity.name, describe(&identity), began.elapsed().as_secs_f64());
+    let ready = began.elapsed();
+    let columns = output::width_for_people().unwrap_or(usize::MAX);
+    let line = format!("{} {}, ready in {:.2} s", identity.name, describe(&identity), ready.as_secs_f64());
+    let mut text = wrapped(&line, "", "    ", columns);
     let mut probes =
         Probe::each(suite, &specs, &*opened.backend).map_err(|error| Failure::Backend(error.to_string()))?;
     let cases = probes.iter().flat_map(|probe| &probe.events).map(|event| event.case.as_str());
@@ -39,7 +117,7 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     probes.iter_mut().for_each(|probe| probe.expect(&expectations));
     let width = probes.iter().map(|probe| probe.operator.id.len()).max().unwrap_or_default();
     for probe in &probes {
-        let _ = writeln!(text, "{:width$}  {}", probe.operator.id, sentence(probe));
+        text.push_str(&wrapped(&sentence(probe), &format!("{:width$}  ", probe.operator.id), "    ", columns));
     }
     let mut is_broken = probes.iter().all(|probe| probe.finding() == Finding::Nothing);
     let repeat = [vec![output::program(), "run {case}".to_owned()], arguments.backend.as_options()].concat().join(" ");
@@ -49,26 +127,36 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
             let _ = write!(text, "\n{}", explain_failure(event, &repeat, true, output::width()));
         }
     }
-    for end in opened.stop() {
-        match end {
-            Some(status) if status.success() => {}
-            Some(status) => {
-                is_broken = true;
-                let _ = writeln!(text, "\ntold to stop, it ended with {status}, expected exit status 0");
-            }
-            None => {
-                is_broken = true;
-                text.push_str("\ntold to stop, it went on and had to be ended\n");
-            }
-        }
+    let stopping: Vec<String> = opened
+        .stop()
+        .into_iter()
+        .filter_map(|end| match end {
+            Some(status) if status.success() => None,
+            Some(status) => Some(format!("told to stop, it ended with {status}, expected exit status 0")),
+            None => Some("told to stop, it went on and had to be ended".to_owned()),
+        })
+        .collect();
+    is_broken |= !stopping.is_empty();
+    let code = if is_broken { FAILED } else { CONFORMS };
+    if arguments.format == TextOrJson::Json {
+        output::print_json(&SmokeReport {
+            format: JSON_FORMAT,
+            backend: identity.into(),
+            ready_milliseconds: ready.as_millis() as u64,
+            works: !is_broken,
+            operators: probes.iter().map(SmokedOperator::of).collect(),
+            stopping,
+        })?;
+        return Ok(code);
     }
+    stopping.iter().for_each(|said| text += &format!("\n{said}\n"));
     text.push_str(if is_broken {
         "\nthe adapter has to be mended before a run says anything of the implementation\n"
     } else {
         "\nthe adapter works; `opcert certify` settles the rest\n"
     });
     output::print(&text)?;
-    Ok(if is_broken { FAILED } else { CONFORMS })
+    Ok(code)
 }
 
 fn sentence(probe: &Probe) -> String {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Log;
 use crate::judge::{CaseEvent, Difference, Observation, Outcome};
-use crate::render::counted;
+use crate::render::{counted, wrapped};
 
 /// Two reports, case by case.
 #[derive(Clone, Debug, Serialize)]
@@ -168,22 +168,23 @@ impl Diff {
         Self { counts, heads: heads(before, after), changes }
     }
 
-    /// For a person: what it comes to and what was run, then kind by kind the cases with what came out before and after.
+    /// For a person, in lines of at most `width` columns where they can be: what it comes to and what was run, then kind by kind the cases with what came out before and after.
     #[must_use]
-    pub fn human(&self) -> String {
+    pub fn human(&self, width: usize) -> String {
         let DiffCounts { regressions, fixed, changed, unchanged } = self.counts;
         let regressions = counted(regressions, "regression");
-        let mut text = format!("{regressions}, {fixed} fixed, {changed} otherwise changed, {unchanged} unchanged\n");
+        let counts = format!("{regressions}, {fixed} fixed, {changed} otherwise changed, {unchanged} unchanged");
+        let mut text = wrapped(&counts, "", "    ", width);
         if !self.heads.is_empty() {
             text.push('\n');
         }
         for HeadDifference { what, before, after } in &self.heads {
-            let _ = writeln!(text, "{what}: {before} -> {after}");
+            text.push_str(&wrapped(&format!("{what}: {before} -> {after}"), "", "    ", width));
         }
         for changes in self.changes.chunk_by(|one, other| one.kind == other.kind) {
             let Some(Change { kind, .. }) = changes.first() else { continue };
             let _ = writeln!(text, "\n{} ({})", kind.title(), counted(changes.len(), "case"));
-            changes.iter().for_each(|change| explain(&mut text, change));
+            changes.iter().for_each(|change| explain(&mut text, change, width));
         }
         text
     }
@@ -273,11 +274,11 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
     different.map(|(what, before, after)| HeadDifference { what, before, after }).collect()
 }
 
-fn explain(text: &mut String, change: &Change) {
+fn explain(text: &mut String, change: &Change, width: usize) {
     let _ = writeln!(text, "  {}", change.case);
     for (when, summary) in [("before", &change.before), ("after", &change.after)] {
         if let Some(summary) = summary {
-            let _ = writeln!(text, "    {when:<6}  {}", summary.line());
+            text.push_str(&wrapped(&summary.line(), &format!("    {when:<6}  "), &" ".repeat(12), width));
         }
     }
 }

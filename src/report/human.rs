@@ -9,11 +9,11 @@ use opcert_backend::ForeignText;
 use opcert_backend::foreign::{printable, printable_line};
 use similar::{ChangeTag, TextDiff};
 
-use super::appearance::{self, of_outcome, of_standing};
+use super::appearance::{self, Appearance, of_outcome, of_standing};
 use super::comparison::Comparison;
-use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, waivers};
+use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Reported, waivers};
 use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
-use crate::render::{self, wrapped};
+use crate::render::{self, columns, wrapped};
 
 const GOOD: Style = appearance::GOOD.style;
 const BAD: Style = appearance::BAD.style;
@@ -187,10 +187,14 @@ pub fn verdict_line(log: &Log) -> String {
 /// What the operators come to, the worst first.
 fn verdicts(log: &Log) -> String {
     let comparison = Comparison::of(std::slice::from_ref(log));
-    let verdicts = comparison.backends.iter().flat_map(|backend| backend.in_short(log.header.complete));
-    let verdicts = verdicts
-        .map(|(name, look, count)| paint(look.style, &format!("{name}: {}", render::counted(count, "operator"))));
-    let verdicts: Vec<String> = verdicts.collect();
+    verdict_words(comparison.backends.iter().flat_map(|backend| backend.in_short(log.header.complete)).collect())
+}
+
+fn verdict_words(verdicts: Vec<(String, Appearance, usize)>) -> String {
+    let word = |(name, look, count): (String, Appearance, usize)| {
+        paint(look.style, &format!("{name}: {}", render::counted(count, "operator")))
+    };
+    let verdicts: Vec<String> = verdicts.into_iter().map(word).collect();
     if verdicts.is_empty() { "no verdict".to_owned() } else { verdicts.join(", ") }
 }
 
@@ -310,17 +314,11 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool, wi
     let style = |row: &LevelRow| of_standing(row.standings[1], row.totals()[1], complete).style;
     for form in [every_column, few_columns] {
         let (head, rows) = form(&stretches, complete);
-        let rows = || std::iter::once(head.iter().map(|&cell| cell.to_owned()).collect()).chain(rows.iter().cloned());
-        let column = |at: usize| rows().filter_map(|row: Vec<String>| Some(row.get(at)?.chars().count())).max();
-        let widths: Vec<usize> = (0..head.len()).map(|at| column(at).unwrap_or(0)).collect();
-        if widths.iter().sum::<usize>() + 2 * widths.len() > width {
-            continue;
-        }
+        let head = head.into_iter().map(str::to_owned).collect();
+        let Some(lines) = aligned(&[vec![head], rows].concat(), width) else { continue };
         let styles = std::iter::once(DIM).chain(stretches.iter().map(|(_, row)| style(row)));
-        for (row, style) in rows().zip(styles) {
-            let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
-            let line = format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
-            let _ = writeln!(text, "{}", paint(style, &line));
+        for (line, style) in lines.iter().zip(styles) {
+            let _ = writeln!(text, "{}", paint(style, line));
         }
         return;
     }
@@ -335,6 +333,51 @@ fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool, wi
             text.push_str(&wrapped(&line, "    ", "      ", width));
         }
     }
+}
+
+/// Rows with their columns below each other, or nothing if they take more than `width`.
+fn aligned(rows: &[Vec<String>], width: usize) -> Option<Vec<String>> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let column = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(column).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+        format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    let lines: Vec<String> = rows.iter().map(line).collect();
+    lines.iter().all(|line| columns(line) <= width).then_some(lines)
+}
+
+/// What several backends come to: of each the verdicts, and then each operator at the highest level that was run.
+#[must_use]
+pub fn side_by_side<R: Reported>(reports: &[R], width: usize) -> String {
+    let comparison = Comparison::of(reports);
+    let legend = "at the highest level that was run: stated and derived requirements, applicable / run / passed";
+    let mut text = painted_lines(DIM, &wrapped(legend, "", "  ", width));
+    for backend in &comparison.backends {
+        let complete = backend.log.is_complete();
+        let _ = write!(text, "\n{}", painted_lines(BOLD, &wrapped(&backend.label, "", "    ", width)));
+        text.push_str(&wrapped(&verdict_words(backend.in_short(complete)), "", "  ", width));
+        let rows = backend.highest().into_iter().map(|(operator, row)| {
+            let [_, total] = row.totals();
+            let style = of_standing(row.standings[1], total, complete).style;
+            let name = row.standings[1].name(complete);
+            (style, vec![printable_line(&operator.id), row.level.clone(), name, shown(&total)])
+        });
+        let (styles, rows): (Vec<Style>, Vec<Vec<String>>) = rows.unzip();
+        let lines = aligned(&rows, width).unwrap_or_else(|| {
+            let line = |row: &Vec<String>| {
+                let [id, level, name, total] = row.as_slice() else { return String::new() };
+                let head = wrapped(&format!("{id} at {level}: {name}"), "  ", "      ", width);
+                head + &wrapped(total, "    ", "    ", width)
+            };
+            rows.iter().map(line).collect()
+        });
+        for (lines, style) in lines.iter().zip(styles) {
+            text.push_str(&painted_lines(style, lines));
+        }
+    }
+    text
 }
 
 fn shown(cell: &Cell) -> String {

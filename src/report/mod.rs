@@ -37,7 +37,7 @@ pub use certificate::{
 pub use diff::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
-pub use human::{Human, by_requirement, explain_failure, summary, verdict_line};
+pub use human::{Human, by_requirement, explain_failure, side_by_side, summary, verdict_line};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
 pub use machine::{Machine, available_memory};
