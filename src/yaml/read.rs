@@ -26,10 +26,11 @@ pub fn parse(text: &str) -> Result<Node, Vec<Problem>> {
     let mut reader = Reader::default();
     if let Err(last) = reader.read(text) {
         reader.problems.push(last);
-    } else if !reader.ended {
-        reader.problems.push(Problem::of_file("the file is empty"));
     } else if reader.problems.is_empty() {
-        return Ok(Node::first_of(reader.builder.finish()));
+        if reader.ended {
+            return Ok(Node::first_of(reader.builder.finish()));
+        }
+        reader.problems.push(Problem::of_file("the file is empty"));
     }
     // A key that stands twice is found at the end of its mapping.
     reader.problems.sort_by_key(|problem| problem.position);

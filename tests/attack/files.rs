@@ -129,7 +129,7 @@ const MOST_TIMES: u64 = 20;
 const MESSAGES: u64 = 3 << 10;
 
 fn memory(extent: Extent, tally: &mut Tally) {
-    let count = if extent == Extent::Quick { 30_000 } else { 1_000_000 };
+    let count = if extent == Extent::Quick { 30_000 } else { 300_000 };
     let each = |make: &dyn Fn(usize) -> String| (0..count).map(make).collect::<String>();
     let case = |begin: &str, many: String, end: &str| format!("{HEAD}  c: {{expect: accepts, {begin}{many}{end}}}\n");
     let shapes = [
