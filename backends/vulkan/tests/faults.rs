@@ -63,6 +63,9 @@ const ASTRAY: &str = "
 struct Drill {
     name: &'static str,
     options: fn() -> Result<Options, String>,
+    /// How long a dispatch may take. What never ends is tried with a time that is soon over, and with longer ones if what
+    /// stands beside it needs them.
+    patience: &'static [Duration],
     struck: &'static str,
     /// A part of the name of the device that it is for; empty for every device.
     only_on: &'static str,
@@ -75,13 +78,19 @@ struct Drill {
 
 struct Isolated {
     said: &'static str,
-    limit: Duration,
+    /// How long an answer may take, tried one after the other likewise.
+    limits: &'static [Duration],
     /// How many processes the four cases take.
     processes: usize,
 }
 
+const LONG: &[Duration] = &[Duration::from_secs(60)];
+const SHORT: &[Duration] = &[Duration::from_millis(2500), Duration::from_secs(15), Duration::from_secs(60)];
+/// Shorter than the backend's own patience, all of them.
+const LIMITS: &[Duration] = &[Duration::from_secs(4), Duration::from_secs(15), Duration::from_secs(40)];
+
 const fn in_one_process(said: &'static str) -> Option<Isolated> {
-    Some(Isolated { said, limit: Duration::from_secs(60), processes: 1 })
+    Some(Isolated { said, limits: &[Duration::from_secs(120)], processes: 1 })
 }
 
 const fn struck_by(outcome: Outcome) -> [Outcome; 4] {
@@ -92,6 +101,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: "a_lost_device",
         options: || rehearsed(RehearsedEnd::DeviceLost),
+        patience: LONG,
         struck: STRUCK,
         only_on: "",
         outcomes: struck_by(Outcome::DeviceLost),
@@ -101,6 +111,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: "out_of_memory",
         options: || rehearsed(RehearsedEnd::OutOfMemory),
+        patience: LONG,
         struck: STRUCK,
         only_on: "",
         outcomes: struck_by(Outcome::OutOfMemory),
@@ -113,6 +124,7 @@ const DRILLS: &[Drill] = &[
             let limits = Lowered { allocation_bytes: Some(1 << 20), ..Lowered::default() };
             Ok(Options { limits, ..Options::default() })
         },
+        patience: LONG,
         struck: LARGE,
         only_on: "",
         outcomes: struck_by(Outcome::OutOfMemory),
@@ -124,6 +136,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: NO_ADDRESS_SPACE,
         options: || Ok(Options::default()),
+        patience: LONG,
         struck: LARGE,
         only_on: "",
         outcomes: struck_by(Outcome::OutOfMemory),
@@ -133,45 +146,45 @@ const DRILLS: &[Drill] = &[
     // Devices of other drivers may share the threads that are still at work.
     Drill {
         name: "a_dispatch_without_an_end",
-        options: || Ok(Options { patience: Duration::from_millis(2500), ..endless()? }),
+        options: endless,
+        patience: SHORT,
         struck: LARGE,
         only_on: "llvmpipe",
         outcomes: struck_by(Outcome::Hang),
-        in_process: Some("did not finish within 2.5 s"),
-        isolated: in_one_process("did not finish within 2.5 s"),
+        in_process: Some("did not finish within "),
+        isolated: in_one_process("did not finish within "),
     },
     Drill {
         name: "a_dispatch_that_outlives_the_limit",
         options: endless,
+        patience: LONG,
         struck: LARGE,
         only_on: "",
         outcomes: struck_by(Outcome::Hang),
         in_process: None,
-        isolated: Some(Isolated { said: "no answer: within 4 s", limit: Duration::from_secs(4), processes: 2 }),
+        isolated: Some(Isolated { said: "no answer: within ", limits: LIMITS, processes: 2 }),
     },
     // Other drivers check where shaders write.
     Drill {
         name: "a_driver_that_crashes",
         options: astray,
+        patience: LONG,
         struck: STRUCK,
         only_on: "llvmpipe",
         outcomes: struck_by(Outcome::Crash),
         in_process: None,
-        isolated: Some(Isolated {
-            said: "crashed: the process ended (signal",
-            limit: Duration::from_secs(60),
-            processes: 2,
-        }),
+        isolated: Some(Isolated { said: "crashed: the process ended (signal", limits: LONG, processes: 2 }),
     },
     // Each process rehearses it again, so that the last case is struck as well.
     Drill {
         name: "a_crash",
         options: || rehearsed(RehearsedEnd::Crash),
+        patience: LONG,
         struck: STRUCK,
         only_on: "",
         outcomes: [Outcome::Pass, Outcome::Crash, Outcome::Pass, Outcome::Crash],
         in_process: None,
-        isolated: Some(Isolated { said: "crashed: the process ended (", limit: Duration::from_secs(60), processes: 2 }),
+        isolated: Some(Isolated { said: "crashed: the process ended (", limits: LONG, processes: 2 }),
     },
 ];
 
@@ -212,12 +225,12 @@ fn main() -> ExitCode {
         Ok("drill") => return exit_code(stand_here()),
         _ => {}
     }
-    // As `faults serve a_crash FILE` this program is the backend on the other side.
+    // As `faults serve a_crash 60000 FILE` this program is the backend on the other side.
     let arguments: Vec<String> = std::env::args().collect();
-    if let [_, command, name, starts] = arguments.as_slice()
+    if let [_, command, name, patience, starts] = arguments.as_slice()
         && command == "serve"
     {
-        return exit_code(serve_drill(name, Path::new(starts)));
+        return exit_code(serve_drill(name, patience, Path::new(starts)));
     }
     let device = VulkanBackend::new().identity().device.unwrap_or_default();
     let mut on_a_device = Vec::new();
@@ -229,7 +242,7 @@ fn main() -> ExitCode {
         };
         if drill.in_process.is_some() {
             // Threads of an abandoned device would be in the way of other tests, and must not keep a process alive.
-            add(format!("in_process::{}", drill.name), |drill| this_program("drill", &[drill.name], &[], 0).map(drop));
+            add(format!("in_process::{}", drill.name), stand_in_process);
         }
         if drill.isolated.is_some() {
             add(format!("isolated::{}", drill.name), stand_isolated);
@@ -274,19 +287,45 @@ fn drill(name: &str) -> Result<&'static Drill, Box<dyn Error>> {
     Ok(DRILLS.iter().find(|drill| drill.name == name).ok_or("no such drill")?)
 }
 
+/// The backend of a drill, with a patience in milliseconds.
+fn backend_of(drill: &Drill, patience: &str) -> Result<VulkanBackend, Box<dyn Error>> {
+    let patience = Duration::from_millis(patience.parse()?);
+    Ok(VulkanBackend::with(Options { patience, ..(drill.options)()? })?)
+}
+
+/// Tries times, shorter ones first, until one is long enough for everything that comes to an end.
+fn tried(times: &[Duration], attempt: impl Fn(Duration) -> Result<(), Failed>) -> Result<(), Failed> {
+    let mut result = Err("no time was tried".into());
+    for &time in times {
+        result = attempt(time);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
+}
+
+fn stand_in_process(drill: &'static Drill) -> Result<(), Failed> {
+    tried(drill.patience, |patience| {
+        this_program("drill", &[drill.name, &patience.as_millis().to_string()], &[], 0).map(drop)
+    })
+}
+
 /// Runs the drill that is named on the command line, in this process.
 fn stand_here() -> Result<(), Box<dyn Error>> {
-    let drill = drill(&std::env::args().nth(1).unwrap_or_default())?;
-    let backend = VulkanBackend::with((drill.options)()?)?;
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, name, patience] = arguments.as_slice() else { return Err("a drill and its patience are needed".into()) };
+    let drill = drill(name)?;
+    let backend = backend_of(drill, patience)?;
     let stood = stand(&backend, drill, drill.in_process.unwrap_or_default());
     stood.map_err(|failed| failed.message().unwrap_or_default().into())
 }
 
 /// Serves the backend of a drill, and leaves a line in a file for each process that does.
-fn serve_drill(name: &str, starts: &Path) -> Result<(), Box<dyn Error>> {
+fn serve_drill(name: &str, patience: &str, starts: &Path) -> Result<(), Box<dyn Error>> {
     let drill = drill(name)?;
     writeln!(fs::OpenOptions::new().append(true).create(true).open(starts)?, "started")?;
-    let backend = Confined { inner: VulkanBackend::with((drill.options)()?)?, is_confined: name == NO_ADDRESS_SPACE };
+    let backend = Confined { inner: backend_of(drill, patience)?, is_confined: name == NO_ADDRESS_SPACE };
     if backend.is_confined {
         // The memory of tensors is to be refused, and not that in which a driver compiles: not every one survives that.
         backend.inner.measure(Yardstick::Pipelines)?;
@@ -296,10 +335,15 @@ fn serve_drill(name: &str, starts: &Path) -> Result<(), Box<dyn Error>> {
 
 fn stand_isolated(drill: &'static Drill) -> Result<(), Failed> {
     let isolated = drill.isolated.as_ref().ok_or("the drill is not for a process of its own")?;
+    tried(drill.patience, |patience| tried(isolated.limits, |limit| stand_within(drill, isolated, patience, limit)))
+}
+
+fn stand_within(drill: &Drill, isolated: &Isolated, patience: Duration, limit: Duration) -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let starts = folder.path().join("starts");
-    let arguments = vec!["serve".into(), drill.name.into(), starts.clone().into()];
-    let program = Program { limit: isolated.limit, ..Program::new(std::env::current_exe()?, arguments) };
+    let patience = patience.as_millis().to_string();
+    let arguments = vec!["serve".into(), drill.name.into(), patience.into(), starts.clone().into()];
+    let program = Program { limit, ..Program::new(std::env::current_exe()?, arguments) };
     let backend = ProcessBackend::start(program)?;
     stand(&backend, drill, isolated.said)?;
     let processes = fs::read_to_string(&starts)?.lines().count();
