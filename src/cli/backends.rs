@@ -212,7 +212,7 @@ impl<'a> Looked<'a> {
 
     fn text(&self) -> String {
         let name = self.entry.name;
-        let width = output::width();
+        let width = output::width_for_people().unwrap_or(usize::MAX);
         let line = |words: &str| wrapped(words, &format!("{name}  "), "    ", width);
         let Ok(identity) = &self.identity else { return line(self.reason().unwrap_or_default()) };
         let devices = self.devices.iter().flatten().map(|device| block(device, width)).collect::<String>();

@@ -24,9 +24,8 @@ pub fn parse(text: &str) -> Result<Node, Vec<Problem>> {
         return Err(vec![Problem::of_file(message)]);
     }
     let mut reader = Reader::default();
-    if let Err(last) = reader.read(text) {
-        reader.problems.push(last);
-    } else if reader.problems.is_empty() {
+    reader.read(text);
+    if reader.problems.is_empty() {
         if reader.ended {
             return Ok(Node::first_of(reader.builder.finish()));
         }
@@ -57,25 +56,27 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads until the end, or until there are too many problems; one that does not let go on is the error.
-    fn read(&mut self, text: &str) -> Result<(), Problem> {
+    /// Reads until the end, or until there are too many problems, or one that does not let go on.
+    fn read(&mut self, text: &str) {
         let options = granit_parser::options! { strict_indentation: true };
         for event in Parser::new_from_str_with_options(text, options) {
-            let (event, span) = event.map_err(|error| {
-                let marker = error.marker();
-                let at = Position { line: marker.line() as u32, column: marker.col() as u32 + 1, length: 1 };
-                Problem::at(at, format!("not YAML: {}", error.info()))
-            })?;
+            let (event, span) = match event {
+                Ok(event) => event,
+                Err(error) => {
+                    let marker = error.marker();
+                    let at = Position { line: marker.line() as u32, column: marker.col() as u32 + 1, length: 1 };
+                    return self.problems.push(Problem::at(at, format!("not YAML: {}", error.info())));
+                }
+            };
             self.take(event, position(span));
             if self.builder.depth() > DEEPEST {
                 let message = format!("more than {DEEPEST} lists and mappings stand in each other here");
-                return Err(Problem::at(position(span), message));
+                return self.problems.push(Problem::at(position(span), message));
             }
             if self.problems.len() >= MOST_PROBLEMS {
-                break;
+                return;
             }
         }
-        Ok(())
     }
 
     fn take(&mut self, event: Event<'_>, position: Position) {

@@ -89,8 +89,11 @@ const SHORT: &[Duration] = &[Duration::from_millis(2500), Duration::from_secs(15
 /// Shorter than the backend's own patience, all of them.
 const LIMITS: &[Duration] = &[Duration::from_secs(4), Duration::from_secs(15), Duration::from_secs(40)];
 
+/// Longer than any patience.
+const LONGEST: &[Duration] = &[Duration::from_secs(120)];
+
 const fn in_one_process(said: &'static str) -> Option<Isolated> {
-    Some(Isolated { said, limits: &[Duration::from_secs(120)], processes: 1 })
+    Some(Isolated { said, limits: LONGEST, processes: 1 })
 }
 
 const fn struck_by(outcome: Outcome) -> [Outcome; 4] {
