@@ -199,7 +199,8 @@ fn a_run_stops_at_enough_failures() -> Result<(), Failed> {
 
 fn a_quiet_run_prints_one_line() -> Result<(), Failed> {
     let folder = TempDir::new()?;
-    for (pace, code, verdict) in [("fast", 0, ": all passed: 1 operator; "), ("refusing", 1, ": partial: 1 operator; ")]
+    for (pace, code, verdict) in
+        [("fast", 0, ": ○ all passed: 1 operator; "), ("refusing", 1, ": ✕ partial: 1 operator; ")]
     {
         let said = run(pace, folder.path(), &["run", CASES, "--out", "out", "--quiet"])?;
         says(&said, code, verdict)?;

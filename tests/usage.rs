@@ -76,7 +76,7 @@ fn what_is_printed_fits_the_width() {
     let wide = at_width(200, "run directml/argmax/by_hand/*", root);
     assert!(wide.contains("strided: stated") && wide.contains("refusals"), "{wide}");
     let lines = wide.lines().take(2).collect::<Vec<_>>();
-    assert_eq!(lines, ["cpu 0.1.0 in process", "all passed: 1 operator"]);
+    assert_eq!(lines, ["cpu 0.1.0 in process", "○ all passed: 1 operator"]);
     // For a program a case is a line.
     assert_eq!(run("list directml/argmax/by_hand/owned*").out.lines().count(), 2);
     assert_eq!(at_width(60, "list directml/argmax/by_hand/owned*", root).lines().count(), 5);

@@ -192,7 +192,7 @@ fn verdicts(log: &Log) -> String {
 
 fn verdict_words(verdicts: Vec<(String, Appearance, usize)>) -> String {
     let word = |(name, look, count): (String, Appearance, usize)| {
-        paint(look.style, &format!("{name}: {}", render::counted(count, "operator")))
+        paint(look.style, &format!("{} {name}: {}", look.sign, render::counted(count, "operator")))
     };
     let verdicts: Vec<String> = verdicts.into_iter().map(word).collect();
     if verdicts.is_empty() { "no verdict".to_owned() } else { verdicts.join(", ") }
@@ -303,7 +303,8 @@ type Stretch<'a> = (String, &'a LevelRow);
 fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool, width: usize) {
     let OperatorMatrix { operator, levels, .. } = matrix;
     let (id, title) = (printable_line(&operator.id), printable_line(&operator.title));
-    let _ = writeln!(text, "\n{}  {}", paint(BOLD, &id), paint(DIM, &title));
+    let fits = id.chars().count() + 2 + title.chars().count() <= width;
+    let _ = writeln!(text, "\n{}{}{}", paint(BOLD, &id), if fits { "  " } else { "\n  " }, paint(DIM, &title));
     let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
     let stretches = levels.chunk_by(alike).filter_map(|stretch| {
         let (first, last) = (stretch.first()?, stretch.last()?);

@@ -8,7 +8,7 @@ use opcert::case::CaseSource;
 use opcert::certification::Certification;
 use opcert::check::Suite;
 use opcert::expectations::Expectations;
-use opcert::judge::{CaseEvent, Difference, Outcome, Waiver};
+use opcert::judge::{CaseEvent, Difference, Given, Outcome, Waiver};
 use opcert::plan::{Plan, Selection};
 use opcert::report::{Certificate, ENVIRONMENT_FORMAT, Environment, Log, SuiteDigests, bundle};
 use opcert::run::Live;
@@ -336,6 +336,20 @@ const FORGERIES: &[Forgery] = &[
             },
         )
     }),
+    ("what a failing case was given", |log, numbers| {
+        let givens: Vec<Option<Given>> = log.cases.iter().map(|event| event.given.clone()).collect();
+        edit(log, numbers, is_plain_failure, |event, numbers| {
+            let others: Vec<&Option<Given>> = givens.iter().filter(|given| **given != event.given).collect();
+            event.given.clone_from(others[numbers.below(others.len())]);
+        })
+    }),
+    ("what the requirements of a failing case say", |log, numbers| {
+        edit(log, numbers, is_plain_failure, |event, numbers| match numbers.below(3) {
+            0 => event.requirements.clear(),
+            1 => event.requirements[0].1.push_str(" Or so."),
+            _ => event.requirements.push(event.requirements[0].clone()),
+        })
+    }),
     ("another order", |log, numbers| {
         let at = numbers.below(log.cases.len() - 1);
         log.cases.swap(at, at + 1);
@@ -388,7 +402,6 @@ fn waived(log: &mut Log, numbers: &mut Numbers, change: impl FnOnce(&mut Waiver,
         let mut waiver = Waiver { reason: "known".into(), link: None, outcome: event.outcome };
         change(&mut waiver, numbers);
         (event.outcome, event.waiver) = (Outcome::ExpectedFailure, Some(waiver));
-        event.derived.clear();
     })
 }
 
