@@ -11,6 +11,7 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor}
 
 use super::{Foreign, ForeignTensor, Found, LeftOut, MOST_ELEMENTS, ReadError};
 use crate::element;
+use crate::export::{CASE_FILE, OUTPUTS};
 use crate::onnx::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, Node, NodeTest, Tensor, Value};
 
 /// An operator of ONNX, and the versions of the set of operators in which it means what is known here.
@@ -67,7 +68,9 @@ pub(super) fn read(folder: &Path) -> Result<Found, ReadError> {
     let tests = of_test(&test, name).map_err(|reason| ReadError { path: folder.to_owned(), reason })?;
     let why =
         format!("the model has no such tensor, expected `{MODEL_FILE}` and `{DATA_SET}0/input_0.pb` for instance");
-    let left_out = others.into_iter().map(|name| LeftOut::new(name, &why)).collect();
+    // What an export puts beside a model says nothing of the test.
+    let others = others.into_iter().filter(|name| ![CASE_FILE, OUTPUTS].contains(&name.as_str()));
+    let left_out = others.map(|name| LeftOut::new(name, &why)).collect();
     Ok(Found { tests, left_out })
 }
 

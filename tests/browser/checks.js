@@ -49,7 +49,10 @@ function shownCase() {
     expected: all("#case .minus b").map((element) => element.textContent),
     actual: all("#case .plus b").map((element) => element.textContent),
     given: all("#case .given, #case .given + pre").map((element) => element.textContent),
-    said: all("#case dl:not(:first-child) dd").map((element) => element.textContent),
+    // The first list is about the case.
+    said: all("#case dl")
+      .slice(1)
+      .flatMap((list) => [...list.querySelectorAll("dd")].map((element) => element.textContent)),
     command: all("#case .command pre").map((element) => element.textContent),
   };
 }
