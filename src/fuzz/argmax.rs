@@ -80,19 +80,35 @@ fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open
         }
         Elements::Any => Vec::new(),
     };
+    let decided = flushing_keeps_order(&few, data_type);
+    let keeps_subnormals = with_subnormals || decided;
     let data = draw.data(input, |choices, _| {
         let bits = if few.is_empty() { values::value(choices, data_type, 0) } else { *choices.pick(&few) };
         match (with_nan && choices.once_in(4), values::is_nan(bits, data_type)) {
             (true, _) => values::nan(choices, data_type),
             (false, true) => element::from_integer(0, data_type),
-            (false, false) if values::is_subnormal(bits, data_type) && !with_subnormals => {
+            (false, false) if values::is_subnormal(bits, data_type) && !keeps_subnormals => {
                 element::from_integer(0, data_type)
             }
             (false, false) => bits,
         }
     });
-    let open = if with_nan { Some(NAN) } else { with_subnormals.then_some(SUBNORMAL) };
+    let open = if with_nan { Some(NAN) } else { (with_subnormals && !decided).then_some(SUBNORMAL) };
     (data, open)
+}
+
+/// Whether values compare alike as they stand and with every subnormal one flushed to zero: those that are
+/// subnormal or zero are the same one. What is no number counts as zero, which takes its place.
+fn flushing_keeps_order(values: &[u64], data_type: DataType) -> bool {
+    let zero = |bits: u64| {
+        values::is_subnormal(bits, data_type)
+            || values::is_nan(bits, data_type)
+            || bits == element::from_integer(0, data_type)
+            || bits == values::negative_zero(data_type)
+    };
+    let mut zeros = values.iter().filter(|&&bits| zero(bits));
+    let first = zeros.next();
+    !values.is_empty() && zeros.all(|other| Some(other) == first)
 }
 
 /// The most values that the elements of an input are chosen from, where they are few.
