@@ -71,16 +71,16 @@ fn described(tensor: &TensorDescriptor, family: &Family) -> String {
 fn elements(entry: &NamedTensor, descriptor: &Descriptor, inputs: &[InputData], few: usize) -> Option<String> {
     let tensor = &entry.tensor;
     let are_few = tensor.element_count().is_some_and(|count| count <= few as u64);
-    let written = |bytes: &[u8]| render::tensor(bytes, tensor.data_type, &tensor.sizes, |_| None);
+    let nested = |bytes: &[u8]| render::tensor(bytes, tensor.data_type, &tensor.sizes, |_| None);
+    let written = |bytes: &[u8]| if are_few { nested(bytes) } else { render::digest(bytes) };
     let constant = descriptor.constants.iter().find(|constant| constant.name == entry.name);
     if let Some(constant) = constant {
         return Some(written(&constant.bytes));
     }
     let input = inputs.iter().find(|input| input.name == entry.name)?;
     Some(match &input.data {
-        Data::Elements(bytes) if are_few => written(bytes),
-        Data::Elements(bytes) => render::digest(bytes),
-        Data::Pattern(pattern) if are_few => format!("{}\n{pattern}", written(&input.data.elements())),
+        Data::Elements(bytes) => written(bytes),
+        Data::Pattern(pattern) if are_few => format!("{}\n{pattern}", nested(&input.data.elements())),
         Data::Pattern(pattern) => pattern.to_string(),
     })
 }

@@ -86,6 +86,26 @@ impl<'a, R: Reported> Comparison<'a, R> {
     }
 }
 
+impl<R: Reported> Compared<'_, R> {
+    /// What the operators come to at the highest level that was run, on all requirements: each verdict, the worst first,
+    /// and how many operators have it. A run that is not complete has no verdicts, and says so.
+    #[must_use]
+    pub(crate) fn in_short(&self) -> Vec<(String, Appearance, usize)> {
+        let complete = self.log.is_complete();
+        let mut found: Vec<(String, Appearance, usize)> = Vec::new();
+        for (_, row) in self.highest() {
+            let ([_, standing], [_, total]) = (row.standings, row.totals());
+            let (name, look) = (standing.name(complete), of_standing(standing, total, complete));
+            match found.iter_mut().find(|(other_name, other, _)| *other == look && *other_name == name) {
+                Some((.., count)) => *count += 1,
+                None => found.push((name, look, 1)),
+            }
+        }
+        found.sort_by_key(|(_, look, _)| WORST_FIRST.iter().position(|worse| worse == look));
+        found
+    }
+}
+
 impl<R> Compared<'_, R> {
     /// What the backend comes to for an operator at a level; `None` where its log knows neither.
     #[must_use]
@@ -101,23 +121,6 @@ impl<R> Compared<'_, R> {
         let last =
             |operator: &'_ super::OperatorMatrix| operator.levels.iter().rposition(|row| row.standings[1].is_verdict());
         shown.filter_map(|each| Some((&each.operator, each.levels.get(last(each)?)?))).collect()
-    }
-
-    /// What the operators come to at the highest level that was run, on all requirements: each verdict, the worst first,
-    /// and how many operators have it. A run that is not complete has no verdicts, and says so.
-    #[must_use]
-    pub(crate) fn in_short(&self, complete: bool) -> Vec<(String, Appearance, usize)> {
-        let mut found: Vec<(String, Appearance, usize)> = Vec::new();
-        for (_, row) in self.highest() {
-            let ([_, standing], [_, total]) = (row.standings, row.totals());
-            let (name, look) = (standing.name(complete), of_standing(standing, total, complete));
-            match found.iter_mut().find(|(other_name, other, _)| *other == look && *other_name == name) {
-                Some((.., count)) => *count += 1,
-                None => found.push((name, look, 1)),
-            }
-        }
-        found.sort_by_key(|(_, look, _)| WORST_FIRST.iter().position(|worse| worse == look));
-        found
     }
 
     /// The rows that there is a verdict on, operator by operator.

@@ -168,7 +168,8 @@ impl Diff {
         Self { counts, heads: heads(before, after), changes }
     }
 
-    /// For a person, in lines of at most `width` columns where they can be: what it comes to and what was run, then kind by kind the cases with what came out before and after.
+    /// For a person, in lines of at most `width` columns where they can be: what it comes to and what was run, then kind
+    /// by kind the cases with what came out before and after.
     #[must_use]
     pub fn human(&self, width: usize) -> String {
         let DiffCounts { regressions, fixed, changed, unchanged } = self.counts;

@@ -10,7 +10,7 @@ use opcert_backend::foreign::{printable, printable_line};
 use similar::{ChangeTag, TextDiff};
 
 use super::appearance::{self, Appearance, of_outcome, of_standing};
-use super::comparison::Comparison;
+use super::comparison::{Compared, Comparison};
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Reported, waivers};
 use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
 use crate::render::{self, columns, wrapped};
@@ -187,7 +187,7 @@ pub fn verdict_line(log: &Log) -> String {
 /// What the operators come to, the worst first.
 fn verdicts(log: &Log) -> String {
     let comparison = Comparison::of(std::slice::from_ref(log));
-    verdict_words(comparison.backends.iter().flat_map(|backend| backend.in_short(log.header.complete)).collect())
+    verdict_words(comparison.backends.iter().flat_map(Compared::in_short).collect())
 }
 
 fn verdict_words(verdicts: Vec<(String, Appearance, usize)>) -> String {
@@ -303,7 +303,7 @@ type Stretch<'a> = (String, &'a LevelRow);
 fn operator_table(text: &mut String, matrix: &OperatorMatrix, complete: bool, width: usize) {
     let OperatorMatrix { operator, levels, .. } = matrix;
     let (id, title) = (printable_line(&operator.id), printable_line(&operator.title));
-    let fits = id.chars().count() + 2 + title.chars().count() <= width;
+    let fits = columns(&id) + 2 + columns(&title) <= width;
     let _ = writeln!(text, "\n{}{}{}", paint(BOLD, &id), if fits { "  " } else { "\n  " }, paint(DIM, &title));
     let alike = |one: &LevelRow, other: &LevelRow| LevelRow { level: other.level.clone(), ..one.clone() } == *other;
     let stretches = levels.chunk_by(alike).filter_map(|stretch| {
@@ -358,7 +358,7 @@ pub fn side_by_side<R: Reported>(reports: &[R], width: usize) -> String {
     for backend in &comparison.backends {
         let complete = backend.log.is_complete();
         let _ = write!(text, "\n{}", painted_lines(BOLD, &wrapped(&backend.label, "", "    ", width)));
-        text.push_str(&wrapped(&verdict_words(backend.in_short(complete)), "", "  ", width));
+        text.push_str(&wrapped(&verdict_words(backend.in_short()), "", "  ", width));
         let rows = backend.highest().into_iter().map(|(operator, row)| {
             let [_, total] = row.totals();
             let style = of_standing(row.standings[1], total, complete).style;

@@ -84,16 +84,16 @@ struct Isolated {
     processes: usize,
 }
 
-const LONG: &[Duration] = &[Duration::from_secs(60)];
-const SHORT: &[Duration] = &[Duration::from_millis(2500), Duration::from_secs(15), Duration::from_secs(60)];
+const PATIENT: &[Duration] = &[Duration::from_secs(60)];
+const IMPATIENT: &[Duration] = &[Duration::from_millis(2500), Duration::from_secs(15), Duration::from_secs(60)];
 /// Shorter than the backend's own patience, all of them.
-const LIMITS: &[Duration] = &[Duration::from_secs(4), Duration::from_secs(15), Duration::from_secs(40)];
+const LIMITS_WITHIN_PATIENCE: &[Duration] = &[Duration::from_secs(4), Duration::from_secs(15), Duration::from_secs(40)];
 
 /// Longer than any patience.
-const LONGEST: &[Duration] = &[Duration::from_secs(120)];
+const LIMIT_BEYOND_PATIENCE: &[Duration] = &[Duration::from_secs(120)];
 
 const fn in_one_process(said: &'static str) -> Option<Isolated> {
-    Some(Isolated { said, limits: LONGEST, processes: 1 })
+    Some(Isolated { said, limits: LIMIT_BEYOND_PATIENCE, processes: 1 })
 }
 
 const fn struck_by(outcome: Outcome) -> [Outcome; 4] {
@@ -104,7 +104,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: "a_lost_device",
         options: || rehearsed(RehearsedEnd::DeviceLost),
-        patience: LONG,
+        patience: PATIENT,
         struck: STRUCK,
         only_on: "",
         outcomes: struck_by(Outcome::DeviceLost),
@@ -114,7 +114,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: "out_of_memory",
         options: || rehearsed(RehearsedEnd::OutOfMemory),
-        patience: LONG,
+        patience: PATIENT,
         struck: STRUCK,
         only_on: "",
         outcomes: struck_by(Outcome::OutOfMemory),
@@ -127,7 +127,7 @@ const DRILLS: &[Drill] = &[
             let limits = Lowered { allocation_bytes: Some(1 << 20), ..Lowered::default() };
             Ok(Options { limits, ..Options::default() })
         },
-        patience: LONG,
+        patience: PATIENT,
         struck: LARGE,
         only_on: "",
         outcomes: struck_by(Outcome::OutOfMemory),
@@ -139,7 +139,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: NO_ADDRESS_SPACE,
         options: || Ok(Options::default()),
-        patience: LONG,
+        patience: PATIENT,
         struck: LARGE,
         only_on: "",
         outcomes: struck_by(Outcome::OutOfMemory),
@@ -150,7 +150,7 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: "a_dispatch_without_an_end",
         options: endless,
-        patience: SHORT,
+        patience: IMPATIENT,
         struck: LARGE,
         only_on: "llvmpipe",
         outcomes: struck_by(Outcome::Hang),
@@ -160,34 +160,34 @@ const DRILLS: &[Drill] = &[
     Drill {
         name: "a_dispatch_that_outlives_the_limit",
         options: endless,
-        patience: LONG,
+        patience: PATIENT,
         struck: LARGE,
         only_on: "",
         outcomes: struck_by(Outcome::Hang),
         in_process: None,
-        isolated: Some(Isolated { said: "no answer: within ", limits: LIMITS, processes: 2 }),
+        isolated: Some(Isolated { said: "no answer: within ", limits: LIMITS_WITHIN_PATIENCE, processes: 2 }),
     },
     // Other drivers check where shaders write.
     Drill {
         name: "a_driver_that_crashes",
         options: astray,
-        patience: LONG,
+        patience: PATIENT,
         struck: STRUCK,
         only_on: "llvmpipe",
         outcomes: struck_by(Outcome::Crash),
         in_process: None,
-        isolated: Some(Isolated { said: "crashed: the process ended (signal", limits: LONG, processes: 2 }),
+        isolated: Some(Isolated { said: "crashed: the process ended (signal", limits: PATIENT, processes: 2 }),
     },
     // Each process rehearses it again, so that the last case is struck as well.
     Drill {
         name: "a_crash",
         options: || rehearsed(RehearsedEnd::Crash),
-        patience: LONG,
+        patience: PATIENT,
         struck: STRUCK,
         only_on: "",
         outcomes: [Outcome::Pass, Outcome::Crash, Outcome::Pass, Outcome::Crash],
         in_process: None,
-        isolated: Some(Isolated { said: "crashed: the process ended (", limits: LONG, processes: 2 }),
+        isolated: Some(Isolated { said: "crashed: the process ended (", limits: PATIENT, processes: 2 }),
     },
 ];
 

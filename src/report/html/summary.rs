@@ -18,7 +18,7 @@ pub(super) fn list(comparison: &Comparison<'_>) -> Markup {
 }
 
 fn line(backend: &Compared<'_>) -> Markup {
-    let verdicts = backend.in_short(backend.log.header.complete);
+    let verdicts = backend.in_short();
     let outcomes = outcomes(backend);
     html! {
         span class="who" { (named(backend)) }
