@@ -14,5 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
         _ = render(&log);
     }
     _ = report::svg(std::slice::from_ref(&log));
-    _ = report::summary(&log);
+    for width in [0, 40, 80, 200] {
+        _ = report::summary(&log, width);
+    }
 });
