@@ -50,6 +50,16 @@ impl Source {
         Self::Embedded { folder: "cases", files: embedded::CASES }
     }
 
+    /// Where it is, as it is shown.
+    #[must_use]
+    pub fn place(&self) -> &Path {
+        match self {
+            Self::Embedded { folder, .. } => Path::new(folder),
+            Self::Held(_) => Path::new("what the program holds"),
+            Self::Path(path) => path,
+        }
+    }
+
     /// All files, sorted by path.
     ///
     /// # Errors

@@ -296,6 +296,17 @@ fn arguments_and_folders() {
         (&["run", "--isolate", "--in-process"], "'--isolate' cannot be used with '--in-process'"),
         (&["run", "--backend", "cpu:0"], "`cpu:0` names a device, and `cpu` offers no choice of devices"),
         (&["show", "directml/one_hot/documented/example_99"], "picks no case"),
+        (&["show", "directml/one_hot/documented"], "`directml/one_hot/documented` picks 5 cases, and one is shown"),
+        (&["show", "directml/one_hot/documented/*"], "`opcert list 'directml/one_hot/documented/*'` lists their ids"),
+        (&["list", "--specs", "empty"], "there are no specification files (`*.yaml`) here\n--> empty\n"),
+        (&["diff", "empty", "empty"], "there is no report in `empty`: `opcert certify --out DIR` makes one"),
+        (&["observe", "certified"], "`certified` holds a certificate and no event log"),
+        (&["run", "--backend", "empty"], "the folder of that name has no `backend.yaml`"),
+        (&["run", "--backend", "./empty"], "`./empty` is no backend: the folder has no `backend.yaml`"),
+        (
+            &["run", "--backend", "./kernl"],
+            "there is no folder `./kernl`, and no backend in it; did you mean `./kernel`?",
+        ),
         (&["explain", "directml/one_hot/no-such-thing"], "neither a requirement nor an operator"),
         (&["validate", "nowhere.yaml"], "there is no such file or folder"),
         (&["matrix", "nowhere.jsonl"], "nowhere.jsonl"),
@@ -309,6 +320,10 @@ fn arguments_and_folders() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("empty")).unwrap();
     fs::create_dir(folder.path().join("orphans")).unwrap();
+    for (name, file) in [("certified", "certificate.json"), ("kernel", "backend.yaml")] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join(file), "{}").unwrap();
+    }
     fs::write(folder.path().join("orphans/case.yml"), GOOD).unwrap();
     for file in ["twice/a.yaml", "twice/directml/one_hot/a.yaml", "foreign/directml/argmax/a.yaml"] {
         let path = folder.path().join(file);

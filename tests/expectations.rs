@@ -20,7 +20,8 @@ const EXAMPLES: &str = "directml/argmax/documented/example_*";
 const TIES: &str = "directml/argmax/documented/tie_example_*";
 const LAST_TIE: &str = "directml/argmax/documented/tie_example_decreasing";
 
-const BACKENDS: [BackendEntry; 4] = [
+const BACKENDS: [BackendEntry; 5] = [
+    BackendEntry::new("other", || Box::new(CpuBackend::new())),
     BackendEntry::new("right", || Box::new(Selective(Trouble::None))),
     BackendEntry::new("failing", || Box::new(Selective(Trouble::Fails))),
     BackendEntry::new("wrong", || Box::new(Selective(Trouble::Zeros))),
@@ -177,7 +178,7 @@ fn main() -> ExitCode {
         Trial::test(format!("refused::{name}"), move || is_refused(entries, message, place, under))
     };
     let mut trials: Vec<Trial> = REFUSED.into_iter().map(refused).collect();
-    let more: [Named; 14] = [
+    let more: [Named; 16] = [
         ("refused::all_problems_are_said", all_problems_are_said),
         ("refused::beside_the_suite", stale_and_overlapping_entries_are_refused),
         ("a_filtered_run_makes_no_entry_stale", a_filtered_run_makes_no_entry_stale),
@@ -192,6 +193,8 @@ fn main() -> ExitCode {
         ("an_update_puts_a_file_in_order", an_update_puts_a_file_in_order),
         ("an_update_of_part_of_the_suite_keeps_the_rest", an_update_of_part_of_the_suite_keeps_the_rest),
         ("what_went_wrong_is_run_again", what_went_wrong_is_run_again),
+        ("another_backend_or_case_is_not_what_went_wrong", another_backend_or_case_is_not_what_went_wrong),
+        ("the_report_of_another_backend_is_kept", the_report_of_another_backend_is_kept),
     ];
     trials.extend(more.map(|(name, test)| Trial::test(name, test)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -495,10 +498,39 @@ fn what_went_wrong_is_run_again() -> Result<(), Failed> {
     place.run("failing", &["run", "--rerun-failed", "out", EXAMPLES])?.expect(2, &["picks no case"])?;
     place.run("right", &["run", "--rerun-failed", "out", "--out", "good"])?.expect(0, &[])?;
     place.run("failing", &["run", "--rerun-failed", "good"])?.expect(0, &["nothing went wrong in `good`"])?;
-    place.run("failing", &["run", "--rerun-failed", "lost"])?.expect(2, &["`lost`: No such file"])?;
+    place
+        .run("failing", &["run", "--rerun-failed", "lost"])?
+        .expect(2, &["there is no report `lost`: `opcert certify --out DIR` makes one"])?;
     let log = place.read("out/events.jsonl")?.replace(LAST_TIE, "directml/argmax/documented/gone");
     fs::write(place.path("gone.jsonl"), log)?;
     let gone = "`directml/argmax/documented/gone` went wrong in the report, and there is no such case any more";
     let counted = format!("{} cases: {} error", bad - 1, bad - 1);
     place.run("failing", &["run", "--rerun-failed", "gone.jsonl"])?.expect(1, &[gone, &counted])
+}
+
+fn another_backend_or_case_is_not_what_went_wrong() -> Result<(), Failed> {
+    let place = Place::new("")?;
+    place.run("failing", &["run", TIES, "--out", "out"])?.expect(1, &[LAST_TIE])?;
+    let other = place.run("other", &["run", "--rerun-failed", "out"])?;
+    other.expect(
+        2,
+        &["`out` is of selective 1.2.3 on Red one, and this would run cpu ", "run {case} --backend failing"],
+    )?;
+    let log = place.read("out/events.jsonl")?.replace(r#""authority":"stated""#, r#""authority":"derived""#);
+    fs::write(place.path("changed.jsonl"), log)?;
+    let changed = format!("`{LAST_TIE}` is another case than the one that went wrong in `changed.jsonl`");
+    place.run("failing", &["run", "--rerun-failed", "changed.jsonl"])?.expect(2, &[&changed])?;
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/cases");
+    let mended = place.run("failing", &["run", "--rerun-failed", "changed.jsonl", "--cases", cases])?;
+    mended.expect(1, &[&format!("`{LAST_TIE}` went wrong in the report, and is another case now"), "1 error"])
+}
+
+fn the_report_of_another_backend_is_kept() -> Result<(), Failed> {
+    let place = Place::new("")?;
+    place.run("right", &["run", EXAMPLES, "--out", "out"])?.expect(0, &[])?;
+    let before = place.read("out/certificate.json")?;
+    let lost = "`out` holds a report of `selective`, and this is one of `cpu`: name another folder";
+    place.run("other", &["run", EXAMPLES, "--out", "out"])?.expect(2, &[lost])?;
+    same(&place.read("out/certificate.json")?, &before)?;
+    place.run("failing", &["run", TIES, "--out", "out"])?.expect(1, &[])
 }

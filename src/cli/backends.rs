@@ -1,6 +1,7 @@
 //! The backends that a command knows, by name.
 
 use std::error::Error;
+use std::path::Path;
 
 use clap::Args;
 use opcert_backend::foreign::{printable, printable_line};
@@ -104,10 +105,12 @@ impl BackendEntry {
         let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
             let meant = did_you_mean(name, backends.iter().map(|entry| entry.name));
-            Failure::Usage(format!(
-                "`{name}` is no backend; bundled: {}; a folder with a `backend.yaml` is one too{meant}",
-                known.join(", ")
-            ))
+            let too = if Path::new(name).is_dir() {
+                "the folder of that name has no `backend.yaml`"
+            } else {
+                "a folder with a `backend.yaml` is one too"
+            };
+            Failure::Usage(format!("`{name}` is no backend; bundled: {}; {too}{meant}", known.join(", ")))
         })?;
         if device.is_some() && !matches!(entry.opening, Opening::OnDevice { .. }) {
             let message = format!("`{argument}` names a device, and `{name}` offers no choice of devices");

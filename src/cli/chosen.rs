@@ -12,6 +12,7 @@ use super::backends::BackendEntry;
 use super::input::quoted;
 use super::{Failure, numbers};
 use crate::expectations::KnownFailures;
+use crate::near::did_you_mean;
 use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
 
 /// The name of the file of known failures in the folder of a backend.
@@ -152,6 +153,9 @@ impl<'a> Chosen<'a> {
                 let message = format!("`{argument}` is a program of its own and cannot run in this process");
                 return Err(Failure::Usage(message));
             }
+            if let Some(missing) = no_backend(argument, &folder) {
+                return Err(Failure::Usage(missing));
+            }
             let manifest = Box::new(Manifest::load(&folder).map_err(Failure::Files)?);
             return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limits: arguments.limits() } });
         }
@@ -213,6 +217,23 @@ fn this_program() -> Result<OsString, Failure> {
 fn folder(argument: &str) -> Option<PathBuf> {
     let path = Path::new(argument);
     (argument.contains(['/', '\\']) || argument == "." || path.join(MANIFEST_FILE).exists()).then(|| path.to_owned())
+}
+
+/// What is said of a folder that is no backend's, with those beside it that were perhaps meant.
+fn no_backend(argument: &str, folder: &Path) -> Option<String> {
+    if folder.join(MANIFEST_FILE).exists() {
+        return None;
+    }
+    let missing = if folder.is_dir() {
+        format!("`{argument}` is no backend: the folder has no `{MANIFEST_FILE}`")
+    } else {
+        format!("there is no folder `{argument}`, and no backend in it")
+    };
+    let beside = folder.parent().and_then(|parent| std::fs::read_dir(parent).ok()).into_iter().flatten().flatten();
+    let beside: Vec<PathBuf> =
+        beside.map(|entry| entry.path()).filter(|path| path.join(MANIFEST_FILE).exists()).collect();
+    let meant = did_you_mean(argument, beside.iter().filter_map(|path| path.to_str()));
+    Some(format!("{missing}{meant}"))
 }
 
 fn start(program: Program, limits: Limits, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {

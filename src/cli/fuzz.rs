@@ -1,11 +1,12 @@
 //! `opcert fuzz`.
 
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
@@ -119,7 +120,11 @@ fn progress() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{msg}  samples: {human_pos}, {per_sec}");
+    let style = ProgressStyle::with_template("{msg}  samples: {human_pos}, {rate} per second").map(|style| {
+        style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let _ = write!(text, "{}", HumanCount(state.per_sec() as u64));
+        })
+    });
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
@@ -176,7 +181,7 @@ fn text(reports: &[OperatorReport], earlier: &[Earlier], seed: u64, repeat: &Rep
         }
     }
     text.push_str(&format!("seed {seed}\n"));
-    reports.iter().for_each(|report| text.push_str(&line(report)));
+    reports.iter().for_each(|report| text.push_str(&output::fitted(&line(report))));
     if reports.iter().any(|report| !report.failures.is_empty()) {
         let folder = repeat.arguments.out.display();
         let all = quoted(&format!("*/{}/*", repeat.folder));

@@ -40,7 +40,7 @@ pub(super) struct JudgeArguments {
     /// Write the tensors of cases that go wrong to this folder, as safetensors
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
-    /// Print one line, the verdict, and else nothing but problems
+    /// Print one line, the verdict with its counts, and nothing of single cases
     #[arg(short, long, conflicts_with = "format")]
     quiet: bool,
     /// How many cases are judged at a time; 0 is one per core
@@ -83,6 +83,9 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
                  with `--level {claimed}`"
             )));
         }
+    }
+    if let Some(out) = &arguments.out {
+        output::not_of_another(out, &returned.identity)?;
     }
     let complete = exported.is_complete() && filter.is_empty() && sources.are_embedded();
     let known = arguments.expectations.as_ref().map(|file| KnownFailures::load(file)).transpose();

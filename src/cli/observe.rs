@@ -45,6 +45,6 @@ pub(super) fn observe(arguments: &ObserveArguments, backends: &[BackendEntry]) -
         text.push('\n');
     }
     text.push_str(&Questionnaire::new(&specs, &suite.cases, &reports).human());
-    output::print(&text)?;
+    output::print(&output::fitted(&text))?;
     Ok(CONFORMS)
 }

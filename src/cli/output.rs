@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, BufReader, IsTerminal as _, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use opcert_backend::ForeignText;
 use opcert_backend::foreign::{only_styled, printable_line};
+use opcert_backend::{ForeignText, Identity};
 use serde::Serialize;
 
 use super::{BAD_INPUT, CONFORMS, FAILED, Failure, NO_BACKEND};
@@ -91,7 +91,27 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
 
 /// An error in words, which may quote what came from outside.
 pub(super) fn error(message: &impl ToString) -> String {
-    format!("error: {}", ForeignText::from(message.to_string()).paragraph("  "))
+    let text = format!("error: {}", ForeignText::from(message.to_string()).paragraph("  "));
+    if io::stderr().is_terminal() { in_columns(&text, width()).trim_end().to_owned() } else { text }
+}
+
+/// Lines that fit the terminal; as they are where a program reads.
+pub(super) fn fitted(text: &str) -> String {
+    width_for_people().map_or_else(|| text.to_owned(), |width| in_columns(text, width))
+}
+
+/// Lines of at most `width` columns. What does not fit goes on below, a step further in than its line.
+fn in_columns(text: &str, width: usize) -> String {
+    let fitting = |line: &str| {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let fits = render::columns(line) <= width;
+        if fits {
+            format!("{line}\n")
+        } else {
+            render::wrapped(line.trim_start(), indent, &format!("{indent}  "), width)
+        }
+    };
+    text.lines().map(fitting).collect()
 }
 
 fn count_files(diagnostics: &[Diagnostic]) -> usize {
@@ -117,6 +137,21 @@ pub(super) fn write_reports(
     drop_outdated_signature(folder, certificate)?;
     let signature = signature.map(|text| (SIGNATURE_FILE, text));
     files.iter().chain(&signature).try_for_each(|(name, text)| write_whole(folder, name, text.as_bytes()))
+}
+
+/// Refuses a folder that holds the report of another backend, which would be lost.
+pub(super) fn not_of_another(folder: &Path, backend: &Identity) -> Result<(), Failure> {
+    let before = file::read(&folder.join(CERTIFICATE_FILE), file::LONGEST_LOG).ok();
+    let before = before.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
+    let owner = before.as_ref().and_then(|certificate| certificate.get("backend")?.get("name")?.as_str());
+    match owner {
+        Some(owner) if backend.name != owner => Err(Failure::Usage(format!(
+            "`{}` holds a report of `{owner}`, and this is one of `{}`: name another folder, or remove that report first",
+            folder.display(),
+            backend.name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Removes the signature of another certificate than the one that is about to be written.
@@ -169,13 +204,28 @@ pub(super) fn unfinished_log(folder: &Path) -> PathBuf {
 /// Reads an event log, or the one in a folder of reports.
 pub(super) fn read_log(report: &Path) -> Result<Log, Failure> {
     let path = if report.is_dir() { report.join(LOG_FILE) } else { report.to_owned() };
-    let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
     let folder = path.parent().unwrap_or(Path::new(""));
     let unfinished = unfinished_log(folder);
     if path == unfinished || !path.exists() && unfinished.exists() {
         let way_out = "the run was cut off and has no report yet: its command goes on with `--resume`";
         return Err(Failure::Usage(format!("`{}`: {way_out}", unfinished.display())));
     }
-    let (file, length) = file::open(&path, file::LONGEST_LOG).map_err(|error| problem(&error))?;
+    if path.exists() || report.is_file() {
+        return read_there(&path);
+    }
+    let made = "`opcert certify --out DIR` makes one";
+    Err(Failure::Usage(match report.join(CERTIFICATE_FILE).exists() {
+        true => format!(
+            "`{}` holds a certificate and no event log, which has each case: certify the backend again with `--out`",
+            report.display()
+        ),
+        false if report.is_dir() => format!("there is no report in `{}`: {made}", report.display()),
+        false => format!("there is no report `{}`: {made}", report.display()),
+    }))
+}
+
+fn read_there(path: &Path) -> Result<Log, Failure> {
+    let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
+    let (file, length) = file::open(path, file::LONGEST_LOG).map_err(|error| problem(&error))?;
     Log::read(BufReader::new(file.take(length))).map_err(|error| problem(&error))
 }

@@ -1,12 +1,12 @@
 //! `opcert run` and `opcert certify`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use opcert_backend::ForeignText;
 use opcert_backend::foreign::printable_line;
+use opcert_backend::{ForeignText, Identity};
 
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
@@ -17,6 +17,7 @@ use super::journal::Journal;
 use super::progress::Progress;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, numbers, output};
 use crate::certification::{Certification, RunError};
+use crate::check::CheckedCase;
 use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
 use crate::judge::{CaseEvent, Event, Outcome, Waiver};
@@ -24,6 +25,7 @@ use crate::plan::{Plan, Selection};
 use crate::report::{Human, Log, LogWriter, PAGE_FILE, by_requirement, verdict_line};
 use crate::run::Live;
 use crate::signature::Signer;
+use crate::verify::is_of;
 
 /// Arguments of `opcert run`.
 #[derive(Debug, Args)]
@@ -63,7 +65,7 @@ pub(super) struct CertifyArguments {
 /// How much is said of a run, and how much of it is waited for.
 #[derive(Clone, Copy, Debug, Default, Args)]
 struct Telling {
-    /// Print one line, the verdict, and else nothing but problems
+    /// Print one line, the verdict with its counts, and nothing of single cases
     #[arg(short, long)]
     quiet: bool,
     /// Begin no more cases after so many failures; the exit code is that of failures, and `--resume` goes on
@@ -138,6 +140,7 @@ pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result
         }
         wanted.large |= bad().any(|event| event.large);
         wanted.only = Some(bad().map(|event| event.case.clone()).collect());
+        wanted.again = Some((report, log));
     }
     if arguments.telling.quiet && arguments.format == Format::Jsonl {
         return Err(Failure::Usage("`--quiet` prints one line, and `--format jsonl` one per case".to_owned()));
@@ -170,12 +173,14 @@ pub(super) struct Wanted<'a> {
     pub(super) large: bool,
     /// The ids to which that is confined.
     pub(super) only: Option<BTreeSet<String>>,
+    /// The report of a run whose failures are run again, and where it was found.
+    pub(super) again: Option<(&'a Path, Log)>,
 }
 
 impl<'a> Wanted<'a> {
     /// What is picked of the default tier.
     pub(super) const fn of(terms: &'a [String]) -> Self {
-        Self { terms, large: false, only: None }
+        Self { terms, large: false, only: None, again: None }
     }
 }
 
@@ -260,13 +265,13 @@ fn certified(
         return Err(how.sources.nothing_picked(&term, &specs));
     }
     let left_out = selection.filters_in(&suite.cases);
-    if let Some(only) = selection.only.as_ref().filter(|_| selection.filter.is_empty()) {
-        let ids: BTreeSet<&str> = suite.cases.iter().map(|case| case.about().id.as_str()).collect();
-        for id in only.iter().filter(|id| !ids.contains(id.as_str())) {
-            output::tell(&format!("`{id}` went wrong in the report, and there is no such case any more"));
-        }
-    }
     let Opened { backend, isolated, guards, .. } = chosen.open()?;
+    if let Some(folder) = &how.out {
+        output::not_of_another(folder, &backend.identity())?;
+    }
+    if let Some((report, log)) = &wanted.again {
+        same_again(report, log, &backend.identity(), &suite.cases, how, selection.filter.is_empty())?;
+    }
     let complete = selection.is_complete() && how.sources.are_embedded();
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
     let expectations = Expectations::new(known, &backend.identity(), ids, complete).map_err(Failure::Files)?;
@@ -321,6 +326,48 @@ fn certified(
         Journal::finish(folder)?;
     }
     Ok((log, expectations))
+}
+
+/// Makes sure that what went wrong in a report is what is run again: by the same backend, and the same cases.
+fn same_again(
+    report: &Path,
+    log: &Log,
+    identity: &Identity,
+    cases: &[CheckedCase],
+    how: &How,
+    all: bool,
+) -> Result<(), Failure> {
+    let header = &log.header;
+    let ran = format!("its own run repeats a case by `{}`", header.repeat);
+    if identity.name != header.backend.name {
+        return Err(Failure::Usage(format!(
+            "`{}` is of {}, and this would run {identity}: `--backend` or `--exec` names the same one; {ran}",
+            report.display(),
+            header.backend
+        )));
+    }
+    let cases: BTreeMap<&str, &CheckedCase> = cases.iter().map(|case| (case.about().id.as_str(), case)).collect();
+    for event in log.cases.iter().filter(|event| event.outcome.is_bad()) {
+        let id = &event.case;
+        match cases.get(id.as_str()) {
+            None if all => {
+                output::tell(&format!("`{id}` went wrong in the report, and there is no such case any more"));
+            }
+            None => {}
+            Some(case) if is_of(event, case, header) => {}
+            // Whoever names the cases may have mended them.
+            Some(_) if how.sources.cases.is_some() => {
+                output::tell(&format!("`{id}` went wrong in the report, and is another case now"));
+            }
+            Some(_) => {
+                return Err(Failure::Usage(format!(
+                    "`{id}` is another case than the one that went wrong in `{}`: `--cases` names its files; {ran}",
+                    report.display()
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Runs, and prints each case as it comes where a format is given.

@@ -8,7 +8,7 @@ use opcert_backend::ForeignText;
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::plan::Filter;
 use crate::render;
-use crate::report::Log;
+use crate::report::{CERTIFICATE_FILE, LOG_FILE, Log};
 use crate::signature::Signers;
 use crate::verify::{Reference, Signed, Verified, verify as verify_bundle};
 
@@ -43,11 +43,13 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     let verified = verify_bundle(&arguments.bundle, &reference, signers.as_ref())
         .map_err(|error| Failure::Usage(format!("`{folder}`: {error}")))?;
     let Verified { misfits, log, signed } = verified;
+    let certificate_alone =
+        !arguments.bundle.join(LOG_FILE).exists() && arguments.bundle.join(CERTIFICATE_FILE).exists();
     if misfits.is_empty() {
         let mut text = format!("{folder}: everything fits\n");
         text.push_str(&log.as_ref().map(said).unwrap_or_default());
         text.push_str(&whose(signed.as_ref()));
-        output::print(&text)?;
+        output::print(&output::fitted(&text))?;
         return Ok(CONFORMS);
     }
     for misfit in misfits.iter().take(MOST_SHOWN) {
@@ -57,6 +59,11 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
         output::tell(&format!("and {} more", misfits.len() - MOST_SHOWN));
     }
     output::tell(&format!("{folder}: {}", render::counted(misfits.len(), "problem")));
+    if certificate_alone {
+        output::tell(
+            "only the certificate is here, as it is checked in; `opcert certify --out` with this folder makes the rest",
+        );
+    }
     Ok(FAILED)
 }
 

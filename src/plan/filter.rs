@@ -93,7 +93,7 @@ impl Filter {
         ids.is_empty() || ids.iter().any(|pattern| may_match_below(pattern.as_str(), stem))
     }
 
-    pub(super) fn picks(&self, case: &CheckedCase) -> bool {
+    pub(crate) fn picks(&self, case: &CheckedCase) -> bool {
         let kinds: [fn(&Term) -> bool; 4] = [
             |term| matches!(term, Term::Id(_)),
             |term| matches!(term, Term::Level(_)),

@@ -1,6 +1,5 @@
 //! From files to specifications.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::format::{FamilyFile, OperatorFile};
@@ -25,7 +24,10 @@ impl Specs {
         let mut files = source.files()?;
         files.sort_by_key(|file| !is_family(file));
         if files.is_empty() {
-            return Err(vec![Diagnostic::without_text(Path::new("specs"), "there are no specifications here")]);
+            return Err(vec![Diagnostic::without_text(
+                source.place(),
+                "there are no specification files (`*.yaml`) here",
+            )]);
         }
         for file in &files {
             let text = match file.read() {

@@ -16,8 +16,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::check::Suite;
+use crate::check::{CheckedCase, Suite};
 use crate::file;
+use crate::judge::{CaseEvent, Header};
 use crate::report::{
     BundleError, CERTIFICATE_FILE, CERTIFICATE_FORMAT, Certificate, ENVIRONMENT_FILE, Environment, LOG_FILE, Log,
     RENDERINGS, SIGNATURE_FILE, SuiteDigests, log_text,
@@ -80,6 +81,12 @@ pub enum VerifyError {
     /// Something cannot be JSON.
     #[error("no JSON: {0}")]
     Json(#[from] serde_json::Error),
+}
+
+/// Whether an event of a log is of this case: the same descriptor, data and expectation, and not only the same id.
+#[must_use]
+pub fn is_of(event: &CaseEvent, case: &CheckedCase, header: &Header) -> bool {
+    suite::is_of(event, case, header)
 }
 
 /// Verifies the bundle in a folder. Where `signers` are given, the certificate has to be signed by one of them.

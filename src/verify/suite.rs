@@ -99,6 +99,18 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
     Ok(misfits)
 }
 
+/// Whether what a log says of a case is said of this one: what it is about, what is given and expected.
+pub(super) fn is_of(event: &CaseEvent, case: &CheckedCase, header: &Header) -> bool {
+    let selection = Selection {
+        level: header.level.clone(),
+        large: event.large,
+        once: header.carried.is_some(),
+        ..Selection::default()
+    };
+    described(event, case).is_ok_and(|found| found.is_empty())
+        && contradictions(event, case, &header.backend, &selection).is_empty()
+}
+
 /// Every file that is not the embedded one, where the log is said to be of these and others are compared. What another
 /// version has embedded is not known here.
 pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {

@@ -118,7 +118,9 @@ fn what_is_permitted_conforms() {
     assert!(permitted().len() >= 6);
     let concerned = |permitted: &'static Permitted| {
         let planned = bench().planned.iter();
-        planned.filter(|planned| permitted.concerns(&planned.case.about().operator.id)).map(move |each| (permitted, each))
+        planned
+            .filter(|planned| permitted.concerns(&planned.case.about().operator.id))
+            .map(move |each| (permitted, each))
     };
     // All at once: nobody waits for the largest case of each.
     let pairs: Vec<(&Permitted, &Planned)> = permitted().iter().flat_map(concerned).collect();

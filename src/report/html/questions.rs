@@ -39,7 +39,7 @@ pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
                 "The documents are silent here, or contradict themselves. Each answer is recorded and none is judged."
                 @if comparison.backends.len() > 1 {
                     " " (differing) " of " (questions.len()) " are answered differently; letters tell the answers of a row \
-                     apart, and A is the one that most give."
+                     apart: A is given most often, and comes first among those that are given as often."
                 }
             }
             @if questions.is_empty() {
@@ -82,12 +82,11 @@ fn table(comparison: &Comparison<'_>, questions: &[Question<'_>]) -> Markup {
 
 fn row(question: &Question<'_>) -> Markup {
     let letters = question.letters();
-    let name = question.event.case.strip_prefix(&question.event.operator).unwrap_or(&question.event.case);
     html! {
         tr class=[(!question.differs()).then_some("agreed")] {
             th scope="row" {
                 a href={ "#case?" (query(&[("id", &question.event.case)])) } {
-                    (breakable(name.trim_start_matches('/')))
+                    (breakable(&question.event.case))
                 }
                 @if let Some(title) = &question.event.title { small { (printable_line(title)) } }
             }
