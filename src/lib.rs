@@ -27,6 +27,7 @@ pub mod check;
 pub mod cli;
 mod conformance;
 pub mod coverage;
+pub mod definition;
 pub mod derivation;
 pub mod diagnostic;
 mod dump;

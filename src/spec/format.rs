@@ -51,6 +51,9 @@ record! {
         "attributes" => attributes: Entries<AttributeEntry>,
         /// Dimension counts and data types per tensor, from a level on. The newest row not above a level applies.
         "support" => support: Option<Entries<Entries<SupportEntry>>>,
+        /// What the operator means: the elements of its outputs, in the language that specs/README.md describes. A literal
+        /// block (`definition: |`).
+        "definition" => definition: String,
         /// The requirements, with ids `<family>/<operator>/<name>`.
         "requirements" => requirements: Entries<RequirementEntry>,
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use opcert_backend::{DataType, Role};
 
 use super::check::Check;
+use super::definition::{link_citations, link_definition};
 use super::format::{
     AttributeEntry, AttributeKind, Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry,
     RoleEntry, SupportEntry, TensorEntry,
@@ -92,13 +93,21 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
     Family { requirements, ..family }
 }
 
+/// `text` is that of the file, `node` what was read from it. Nothing after at least one problem where the definition cannot
+/// be read.
 pub(super) fn link_operator(
     file: OperatorFile,
     family: &Arc<Family>,
+    text: &str,
     node: &Node,
     problems: &mut Problems,
-) -> Operator {
+) -> Option<Operator> {
     let mut linker = Linker { node, problems };
+    let tensors: Vec<Tensor> = file.tensors.0.into_iter().map(link_tensor).collect();
+    let attributes: Vec<Attribute> =
+        file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
+    let definition = link_definition(text, &file.definition, node, (&tensors, &attributes), linker.problems);
+    let (definition, place) = definition.unzip();
     let documents = documents(file.documents, &mut linker);
     let introduced = file.introduced.map_or(Level(0), |name| link_level(&name, family, &["introduced"], &mut linker));
     let mut operator = Operator {
@@ -109,17 +118,16 @@ pub(super) fn link_operator(
         documents,
         introduced,
         subject: file.subject,
-        tensors: file.tensors.0.into_iter().map(link_tensor).collect(),
-        attributes: Vec::new(),
+        tensors,
+        attributes,
         support: Vec::new(),
         requirements: Vec::new(),
+        definition: definition.unwrap_or_default(),
     };
     if operator.tensor(&operator.subject).is_none() {
         let message = format!("`{}` is no tensor of this operator", operator.subject);
         linker.unknown(&["subject"], &operator.subject, names_of_tensors(&operator), message);
     }
-    operator.attributes =
-        file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
     for (level, row) in file.support.unwrap_or_default().0 {
         let row = link_support(&level, row, &operator, &mut linker);
         operator.support.push(row);
@@ -137,7 +145,8 @@ pub(super) fn link_operator(
     operator.requirements = link_references(&requirements, &family.requirements, &mut linker);
     mark_what_may_be_missing(&mut operator);
     check_names(&operator, &mut linker);
-    operator
+    link_citations(&mut operator, place?, node, linker.problems);
+    Some(operator)
 }
 
 fn documents(entries: Entries<DocumentEntry>, linker: &mut Linker<'_>) -> Vec<Document> {

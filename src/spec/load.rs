@@ -49,7 +49,7 @@ impl Specs {
             if is_family(file) {
                 families.extend(family(file, node, &mut problems).map(Arc::new));
             } else {
-                operators.extend(operator(file, node, &families, &mut problems).map(Arc::new));
+                operators.extend(operator(file, &text, node, &families, &mut problems).map(Arc::new));
             }
             diagnostics.extend(Diagnostic::of_file(&file.path, &text, problems.into_sorted()));
         }
@@ -79,7 +79,13 @@ fn family(file: &SourceFile, node: Node, problems: &mut Problems) -> Option<Fami
     problems.is_empty().then_some(family)
 }
 
-fn operator(file: &SourceFile, node: Node, families: &[Arc<Family>], problems: &mut Problems) -> Option<Operator> {
+fn operator(
+    file: &SourceFile,
+    text: &str,
+    node: Node,
+    families: &[Arc<Family>],
+    problems: &mut Problems,
+) -> Option<Operator> {
     let original = node.clone();
     let decoded = OperatorFile::from_node(node, problems)?;
     let name = decoded.operator.split('/').next().unwrap_or_default();
@@ -96,6 +102,6 @@ fn operator(file: &SourceFile, node: Node, families: &[Arc<Family>], problems: &
         let message = format!("the operator `{}` stands in `{}.yaml`", decoded.operator, file.stem);
         problems.add(original.locate(&["operator"]), message);
     }
-    let operator = link_operator(decoded, family, &original, problems);
-    problems.is_empty().then_some(operator)
+    let operator = link_operator(decoded, family, text, &original, problems);
+    operator.filter(|_| problems.is_empty())
 }

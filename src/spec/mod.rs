@@ -4,6 +4,7 @@
 //! not load.
 
 mod check;
+mod definition;
 mod documents;
 mod format;
 mod link;

@@ -7,6 +7,7 @@ use opcert_backend::{DataType, Role};
 use super::check::{Check, Invariant};
 use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
+use crate::definition::Definition;
 
 /// A feature level: its place in the family's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,6 +120,8 @@ pub struct Operator {
     pub support: Vec<SupportRow>,
     /// The operator's own requirements.
     pub requirements: Vec<Requirement>,
+    /// What it means.
+    pub definition: Definition,
 }
 
 impl Operator {

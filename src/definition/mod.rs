@@ -1,0 +1,129 @@
+//! What an operator means: the language in which specifications say it, and its evaluator.
+//!
+//! A definition is text in a strict subset of Python's syntax ([specs/README.md] has the grammar). It is read once
+//! ([`Definition::read`]): names become numbers, and whatever can be known to be wrong is an error with its place. Evaluating it
+//! ([`Definition::evaluate`]) gives the elements of every output, each with the line that decided it.
+//!
+//! A definition always ends: there are comprehensions over finite lists, and functions that call functions above them.
+//!
+//! [specs/README.md]: https://github.com/opcert/opcert
+
+mod builtins;
+mod evaluate;
+mod parser;
+mod program;
+mod resolve;
+mod sequence;
+mod syntax;
+mod tokens;
+mod value;
+
+use opcert_backend::{Descriptor, Role};
+
+pub use tokens::Citation;
+
+use crate::diagnostic::{Position, Problem};
+use program::{Function, Global};
+
+/// The names that a definition may use, beside its own and the builtins.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The operator's tensors.
+    pub tensors: Vec<(String, Role)>,
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// The values of attributes that are one of several names.
+    pub enumerators: Vec<String>,
+}
+
+/// What an operator means.
+#[derive(Debug, Default)]
+pub struct Definition {
+    /// The text.
+    pub text: String,
+    /// The lines that give values and decide, in their order.
+    pub lines: Vec<Line>,
+    names: Names,
+    globals: Vec<Global>,
+    functions: Vec<Function>,
+    /// For each output its tensor and its function.
+    outputs: Vec<(usize, usize)>,
+}
+
+/// A line of a definition that gives a value, asks or decides. It may go on over several lines of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The first line of the text, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+    /// The requirements that it cites.
+    pub citations: Vec<Citation>,
+}
+
+/// Why an element has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// The document says that it may be anything.
+    Undefined,
+    /// The documents do not say what it is.
+    Unspecified,
+}
+
+/// An output, worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The tensor's name.
+    pub name: String,
+    /// All elements, packed, little-endian, in logical order; zeros where there is no value.
+    pub bytes: Vec<u8>,
+    /// For each element why it has no value, if it has none.
+    pub open: Vec<Option<Open>>,
+    /// For each element the line that decided it: an index into [`Definition::lines`].
+    pub decided: Vec<usize>,
+}
+
+/// All outputs of a descriptor with its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// The outputs, in the order of the specification.
+    pub outputs: Vec<Output>,
+    /// For each of [`Definition::lines`] whether it was come by.
+    pub passed: Vec<bool>,
+}
+
+/// A descriptor or data of which a definition can make nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {}, column {} of the definition: {message}", position.line, position.column)]
+pub struct Fault {
+    /// Where in the text.
+    pub position: Position,
+    /// What cannot be worked out.
+    pub message: String,
+}
+
+impl Definition {
+    /// Reads a text.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it, with places whose lines and columns count within the text.
+    pub fn read(text: &str, names: Names) -> Result<Self, Vec<Problem>> {
+        let (items, problems) = parser::parse(tokens::tokens(text));
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        resolve::resolve(text, &items, names)
+    }
+
+    /// Every output of a valid descriptor, in the order of the specification. Inputs are packed, little-endian, in logical
+    /// order, by name.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that cannot be worked out: an input that is not there, a place outside of a tensor, a number of more than
+    /// 128 bits, a value that is no element of its output.
+    pub fn evaluate(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Evaluation, Fault> {
+        evaluate::evaluation(self, descriptor, inputs)
+    }
+}

@@ -1,0 +1,418 @@
+//! From names to numbers, and what can be known to be wrong without data.
+
+use opcert_backend::Role;
+
+use super::builtins::{BUILTINS, Builtin, Entry, OF_TENSORS, names};
+use super::program::{Clause, Function, Global, Node, Operation, Statement};
+use super::syntax::{self, Expression, Item, Kind, Name};
+use super::{Definition, Line, Names, Open, Problem};
+use crate::diagnostic::Position;
+use crate::near::did_you_mean;
+
+pub(super) fn resolve(text: &str, items: &[Item], names: Names) -> Result<Definition, Vec<Problem>> {
+    let mut resolver = Resolver::new(items, &names);
+    for item in items {
+        match item {
+            Item::Assignment(assignment) => resolver.global(assignment),
+            Item::Function(function) => resolver.function(function),
+        }
+    }
+    let Resolver { lines, globals, functions, outputs, mut problems, .. } = resolver;
+    for (at, (name, role)) in names.tensors.iter().enumerate() {
+        if *role == Role::Output && !outputs.iter().any(|(tensor, _)| *tensor == at) {
+            let message = format!("nothing says what `{name}` holds");
+            let end = Position { line: 1, column: 1, length: 1 };
+            problems.push(Problem::at(end, message).with_help(format!("`def {name}(at):` gives the element at a place")));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok(Definition { text: text.to_owned(), lines, names, globals, functions, outputs })
+}
+
+struct Resolver<'a> {
+    items: &'a [Item],
+    names: &'a Names,
+    lines: Vec<Line>,
+    global_names: Vec<String>,
+    globals: Vec<Global>,
+    function_names: Vec<(String, usize)>,
+    functions: Vec<Function>,
+    outputs: Vec<(usize, usize)>,
+    /// The names that can be seen where the resolver is, innermost last, with their slots.
+    locals: Vec<(String, usize)>,
+    /// How many slots the function or global at hand has needed so far.
+    slots: usize,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Resolver<'a> {
+    const fn new(items: &'a [Item], names: &'a Names) -> Self {
+        Self {
+            items,
+            names,
+            lines: Vec::new(),
+            global_names: Vec::new(),
+            globals: Vec::new(),
+            function_names: Vec::new(),
+            functions: Vec::new(),
+            outputs: Vec::new(),
+            locals: Vec::new(),
+            slots: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    fn global(&mut self, assignment: &syntax::Assignment) {
+        let line = self.line(&assignment.lines);
+        let parts = assignment.targets.len();
+        for (part, target) in assignment.targets.iter().enumerate() {
+            self.slots = 0;
+            // Each name works the right side out for itself, which only costs time, and hardly occurs.
+            let value = self.expression(&assignment.value);
+            let slots = self.slots;
+            let part = (parts > 1).then_some((part, parts));
+            self.globals.push(Global { value, slots, line, part });
+            self.refuse_taken(target);
+        }
+        self.global_names.extend(assignment.targets.iter().map(|target| target.text.clone()));
+    }
+
+    fn function(&mut self, function: &syntax::Function) {
+        let name = &function.name;
+        let tensor = self.names.tensors.iter().position(|(each, _)| *each == name.text);
+        match tensor.map(|at| (at, self.names.tensors[at].1)) {
+            Some((_, Role::Input)) => {
+                let message = format!("`{}` is an input: its elements are given", name.text);
+                self.problem(name.position, message);
+            }
+            Some((at, Role::Output)) => {
+                if self.outputs.iter().any(|(tensor, _)| *tensor == at) {
+                    self.problem(name.position, format!("`{}` is defined twice", name.text));
+                }
+                self.outputs.push((at, self.functions.len()));
+                if function.parameters.len() != 1 {
+                    let message = format!("the function of an output takes a place: `def {}(at):`", name.text);
+                    self.problem(name.position, message);
+                }
+            }
+            None => self.refuse_taken(name),
+        }
+        self.slots = 0;
+        self.locals.clear();
+        for parameter in &function.parameters {
+            self.local(parameter);
+        }
+        let body = self.block(&function.body);
+        if !always_returns(&function.body) {
+            let message = format!("`{}` may come to its end without a value", name.text);
+            self.problem(name.position, message);
+        }
+        self.locals.clear();
+        if tensor.is_none() {
+            self.function_names.push((name.text.clone(), self.functions.len()));
+        }
+        self.functions.push(Function { slots: self.slots, body });
+    }
+
+    /// What is named in a block can be seen in it, and not behind it.
+    fn block(&mut self, statements: &[syntax::Statement]) -> Vec<Statement> {
+        let visible = self.locals.len();
+        let mut resolved = Vec::new();
+        for (at, statement) in statements.iter().enumerate() {
+            resolved.push(self.statement(statement));
+            if at + 1 < statements.len() && always_returns(std::slice::from_ref(statement)) {
+                let position = begin(&statements[at + 1]);
+                self.problem(position, "this line is never reached".to_owned());
+                break;
+            }
+        }
+        self.locals.truncate(visible);
+        resolved
+    }
+
+    fn statement(&mut self, statement: &syntax::Statement) -> Statement {
+        match statement {
+            syntax::Statement::Assignment(assignment) => {
+                let line = self.line(&assignment.lines);
+                let value = self.expression(&assignment.value);
+                let slots = assignment.targets.iter().map(|target| self.local(target)).collect();
+                Statement::Assign { slots, value, line }
+            }
+            syntax::Statement::If { branches, otherwise } => {
+                let branches = branches.iter().map(|(condition, lines, body)| {
+                    let line = self.line(lines);
+                    (self.expression(condition), line, self.block(body))
+                });
+                let branches = branches.collect();
+                let otherwise = otherwise.as_deref().map(|body| self.block(body)).unwrap_or_default();
+                Statement::If { branches, otherwise }
+            }
+            syntax::Statement::Return { value, lines, .. } => {
+                let line = self.line(lines);
+                Statement::Return { value: self.expression(value), line }
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) -> Node {
+        let position = expression.position;
+        let mut inner = |each: &Expression| Box::new(self.expression(each));
+        let operation = match &expression.kind {
+            Kind::Integer(value) => Operation::Integer(*value),
+            Kind::Boolean(value) => Operation::Boolean(*value),
+            Kind::Name(name) => self.name(name, position),
+            Kind::List(items) => Operation::List(items.iter().map(|item| self.expression(item)).collect()),
+            Kind::Comprehension { body, clauses } => {
+                let visible = self.locals.len();
+                let clauses = clauses.iter().map(|clause| self.clause(clause)).collect();
+                let body = Box::new(self.expression(body));
+                self.locals.truncate(visible);
+                Operation::Comprehension(body, clauses)
+            }
+            Kind::Not(value) => Operation::Not(inner(value)),
+            Kind::Negative(value) => Operation::Negative(inner(value)),
+            Kind::And(left, right) => Operation::And(inner(left), inner(right)),
+            Kind::Or(left, right) => Operation::Or(inner(left), inner(right)),
+            Kind::Arithmetic(sign, left, right) => Operation::Arithmetic(*sign, inner(left), inner(right)),
+            Kind::Comparison(first, others) => {
+                let first = inner(first);
+                let others = others.iter().map(|(sign, other)| (*sign, self.expression(other))).collect();
+                Operation::Comparison(first, others)
+            }
+            Kind::Conditional { yes, condition, no } => {
+                let parts = [condition, yes, no].map(|part| self.expression(part));
+                Operation::Conditional(Box::new(parts))
+            }
+            Kind::Call { function, arguments, key } => self.call(function, arguments, key.as_ref()),
+            Kind::Index(of, index) => match self.tensor_of(of) {
+                Some(tensor) => {
+                    if self.names.tensors[tensor].1 == Role::Output {
+                        let name = &self.names.tensors[tensor].0;
+                        let message = format!("`{name}` is an output: its elements are not known yet");
+                        self.problem(of.position, message);
+                    }
+                    Operation::Element(tensor, Box::new(self.expression(index)))
+                }
+                None => Operation::Index(Box::new(self.expression(of)), Box::new(self.expression(index))),
+            },
+            Kind::Slice(of, first, end) => {
+                let of = inner(of);
+                let mut part = |each: &Option<Box<Expression>>| each.as_deref().map(&mut inner);
+                let (first, end) = (part(first), part(end));
+                Operation::Slice(of, first, end)
+            }
+        };
+        Node { operation, position }
+    }
+
+    fn clause(&mut self, clause: &syntax::Clause) -> Clause {
+        match clause {
+            syntax::Clause::If(condition) => Clause::If(self.expression(condition)),
+            syntax::Clause::For { targets, source } => {
+                let counted = match (&source.kind, targets.as_slice()) {
+                    (Kind::Call { function, arguments, key: None }, [number, item]) if function.text == "enumerate" => {
+                        <&[Expression; 1]>::try_from(arguments.as_slice()).ok().map(|[list]| (number, item, list))
+                    }
+                    _ => None,
+                };
+                if let Some((number, item, list)) = counted {
+                    let source = self.expression(list);
+                    let number = Some(self.local(number));
+                    return Clause::For { number, targets: vec![self.local(item)], source };
+                }
+                let source = self.expression(source);
+                Clause::For { number: None, targets: targets.iter().map(|target| self.local(target)).collect(), source }
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, position: Position) -> Operation {
+        if let Some((_, slot)) = self.locals.iter().rev().find(|(local, _)| local == name) {
+            return Operation::Local(*slot);
+        }
+        if let Some(global) = self.global_names.iter().position(|global| global == name) {
+            return Operation::Global(global);
+        }
+        if let Some(attribute) = self.names.attributes.iter().position(|attribute| attribute == name) {
+            return Operation::Attribute(attribute);
+        }
+        if let Some(symbol) = self.names.enumerators.iter().position(|enumerator| enumerator == name) {
+            return Operation::Symbol(symbol);
+        }
+        match name {
+            "undefined" => return Operation::Open(Open::Undefined),
+            "unspecified" => return Operation::Open(Open::Unspecified),
+            _ => {}
+        }
+        let problem = if self.names.tensors.iter().any(|(tensor, _)| tensor == name) {
+            let help = format!("`{name}[place]` is an element, `sizes({name})` and the like ask for more");
+            Problem::at(position, format!("the tensor `{name}` is no value")).with_help(help)
+        } else if self.is_given_below(name) {
+            Problem::at(position, format!("`{name}` is given its value further below"))
+                .with_help("what is used stands above")
+        } else if names().any(|builtin| builtin == name) || self.function_names.iter().any(|(each, _)| each == name) {
+            Problem::at(position, format!("the function `{name}` is no value")).with_help("call it: `…(…)`")
+        } else {
+            Problem::at(position, format!("the name `{name}` is not known{}", self.near(name)))
+        };
+        self.problems.push(problem);
+        Operation::Integer(0)
+    }
+
+    fn call(
+        &mut self,
+        function: &Name,
+        arguments: &[Expression],
+        key: Option<&(Name, Box<Expression>)>,
+    ) -> Operation {
+        let name = function.text.as_str();
+        if let Some((key_name, body)) = key {
+            if let ("sorted", [list]) = (name, arguments) {
+                let list = Box::new(self.expression(list));
+                let visible = self.locals.len();
+                let slot = self.local(key_name);
+                let key = Box::new(self.expression(body));
+                self.locals.truncate(visible);
+                return Operation::SortedBy { list, slot, key };
+            }
+            self.problem(key_name.position, "`key` belongs to `sorted(list, key=…)`".to_owned());
+        }
+        if let Some(entry) = OF_TENSORS.iter().find(|entry| entry.name == name) {
+            self.check_count(entry, function, arguments.len());
+            let Some((first, rest)) = arguments.split_first() else { return Operation::Integer(0) };
+            let rest = rest.iter().map(|argument| self.expression(argument)).collect();
+            if let Some(tensor) = self.tensor_of(first) {
+                return Operation::OfTensor(entry.builtin, tensor, rest);
+            }
+            let known: Vec<String> = self.names.tensors.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let message = format!("`{name}` asks for a tensor: {}", known.join(", "));
+            self.problem(first.position, message);
+            return Operation::Integer(0);
+        }
+        let arguments_of = |this: &mut Self| arguments.iter().map(|argument| this.expression(argument)).collect();
+        if let Some(entry) = BUILTINS.iter().find(|entry| entry.name == name) {
+            let lists = matches!(entry.builtin, Builtin::Min | Builtin::Max | Builtin::Zip);
+            if !lists || arguments.len() < entry.least {
+                self.check_count(entry, function, arguments.len());
+            }
+            return Operation::Builtin(entry.builtin, arguments_of(self));
+        }
+        if let Some(&(_, index)) = self.function_names.iter().find(|(each, _)| each == name) {
+            let parameters = self.items.iter().find_map(|item| match item {
+                Item::Function(each) if each.name.text == name => Some(each.parameters.len()),
+                _ => None,
+            });
+            if parameters != Some(arguments.len()) {
+                let message =
+                    format!("`{name}` takes {} arguments, and is given {}", parameters.unwrap_or(0), arguments.len());
+                self.problem(function.position, message);
+            }
+            return Operation::Call(index, arguments_of(self));
+        }
+        let is_defined = |item: &Item| matches!(item, Item::Function(each) if each.name.text == name);
+        let problem = if self.names.tensors.iter().any(|(tensor, _)| tensor == name) {
+            Problem::at(function.position, format!("`{name}` is a tensor, and cannot be called"))
+                .with_help("what several outputs need gets a function or a name of its own")
+        } else if self.items.iter().any(is_defined) {
+            Problem::at(function.position, format!("`{name}` is called where it stands, or above: that may never end"))
+                .with_help("a function calls those that stand above it")
+        } else {
+            Problem::at(function.position, format!("the function `{name}` is not known{}", self.near(name)))
+        };
+        self.problems.push(problem);
+        // What is wrong with the arguments is found all the same.
+        let _: Vec<Node> = arguments_of(self);
+        Operation::Integer(0)
+    }
+
+    fn check_count<T>(&mut self, entry: &Entry<T>, function: &Name, count: usize) {
+        if count < entry.least || count > entry.arguments.len() {
+            let called = format!("`{}({})`", entry.name, entry.arguments.join(", "));
+            self.problem(function.position, format!("it is called {called}, and is given {count} here"));
+        }
+    }
+
+    fn tensor_of(&self, expression: &Expression) -> Option<usize> {
+        let Kind::Name(name) = &expression.kind else { return None };
+        self.names.tensors.iter().position(|(tensor, _)| tensor == name)
+    }
+
+    /// Takes a name into use, and gives the place of its value.
+    fn local(&mut self, name: &Name) -> usize {
+        self.refuse_taken(name);
+        let slot = self.slots;
+        self.slots += 1;
+        self.locals.push((name.text.clone(), slot));
+        slot
+    }
+
+    /// A name has one meaning wherever it can be seen.
+    fn refuse_taken(&mut self, name: &Name) {
+        let text = name.text.as_str();
+        let taken = if self.locals.iter().any(|(local, _)| local == text)
+            || self.global_names.iter().any(|global| global == text)
+            || self.function_names.iter().any(|(function, _)| function == text)
+        {
+            "has a meaning here already, and keeps it"
+        } else if names().any(|builtin| builtin == text) {
+            "is a builtin"
+        } else if self.names.tensors.iter().any(|(tensor, _)| tensor == text) {
+            "is a tensor"
+        } else if self.names.attributes.iter().chain(&self.names.enumerators).any(|each| each == text) {
+            "is an attribute, or a value of one"
+        } else {
+            return;
+        };
+        self.problem(name.position, format!("`{text}` {taken}"));
+    }
+
+    fn is_given_below(&self, name: &str) -> bool {
+        let gives = |item: &Item| match item {
+            Item::Assignment(assignment) => assignment.targets.iter().any(|target| target.text == name),
+            Item::Function(_) => false,
+        };
+        self.items.iter().any(gives)
+    }
+
+    fn near(&self, name: &str) -> String {
+        let own = self.locals.iter().map(|(local, _)| local.as_str());
+        let functions = self.function_names.iter().map(|(function, _)| function.as_str());
+        let tensors = self.names.tensors.iter().map(|(tensor, _)| tensor.as_str());
+        let given = self.names.attributes.iter().chain(&self.names.enumerators).map(String::as_str);
+        let globals = self.global_names.iter().map(String::as_str);
+        let mut known: Vec<&str> = own.chain(globals).chain(functions).chain(tensors).chain(given).collect();
+        known.extend(names().map(|name| -> &str { name }));
+        did_you_mean(name, known)
+    }
+
+    fn line(&mut self, lines: &syntax::Lines) -> usize {
+        self.lines.push(Line { first: lines.first, last: lines.last, citations: lines.citations.clone() });
+        self.lines.len() - 1
+    }
+
+    fn problem(&mut self, position: Position, message: String) {
+        self.problems.push(Problem::at(position, message));
+    }
+}
+
+fn begin(statement: &syntax::Statement) -> Position {
+    match statement {
+        syntax::Statement::Assignment(assignment) => assignment.targets.first().map_or_else(Position::default, |name| name.position),
+        syntax::Statement::If { branches, .. } => branches.first().map_or_else(Position::default, |(condition, ..)| condition.position),
+        syntax::Statement::Return { position, .. } => *position,
+    }
+}
+
+/// Whether a block gives a value whatever its conditions say.
+fn always_returns(statements: &[syntax::Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        syntax::Statement::Assignment(_) => false,
+        syntax::Statement::Return { .. } => true,
+        syntax::Statement::If { branches, otherwise } => {
+            otherwise.as_deref().is_some_and(always_returns)
+                && branches.iter().all(|(_, _, body)| always_returns(body))
+        }
+    })
+}
