@@ -10,7 +10,7 @@ use super::builtins::{Builtin, OfTensor};
 use super::program::{Clause, Node, Operation, Statement};
 use super::sequence::Sequence;
 use super::syntax::Comparison;
-use super::value::{Element, Items, Place, Value, calculate, fits};
+use super::value::{Element, Items, Place, Spot, Value, calculate, fits};
 use super::{Definition, Evaluation, Fault, Output};
 use crate::diagnostic::Position;
 
@@ -48,7 +48,7 @@ pub(super) fn evaluation(
         let attribute = descriptor.attributes.iter().find(|attribute| attribute.name == *name)?;
         Some(match &attribute.value {
             AttributeValue::Integer(value) => Value::Integer((*value).into()),
-            AttributeValue::Integers(values) => Value::Place(values.iter().copied().collect()),
+            AttributeValue::Integers(values) => Value::place(values.iter().copied().collect()),
             AttributeValue::Enumerator(name) => {
                 Value::Symbol(names.enumerators.iter().position(|enumerator| enumerator == name)?)
             }
@@ -116,8 +116,7 @@ impl<'a> Evaluator<'a> {
             open: Vec::new(),
             decided: Vec::with_capacity(count),
         };
-        let origin = sizes.iter().map(|_| 0).collect();
-        let Some(places) = Sequence::places(origin, sizes) else { return Ok(None) };
+        let Some(places) = Sequence::places(tensor, &sizes) else { return Ok(None) };
         for place in Rc::new(places).iter() {
             let value = self.called(function, &mut std::iter::once(place))?;
             let position = Position { line: self.definition.lines[self.decided].first, column: 1, length: 1 };
@@ -256,6 +255,9 @@ impl<'a> Evaluator<'a> {
                 self.value(chosen)?
             }
             Operation::OfTensor(builtin, tensor, arguments) => self.of_tensor(*builtin, *tensor, arguments, position)?,
+            Operation::Builtin(Builtin::Replaced | Builtin::Inserted | Builtin::Removed, _) => {
+                Value::place(self.moved(node)?)
+            }
             Operation::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, position)?,
             Operation::SortedBy { list, slot, key } => {
                 let mut keyed = Vec::new();
@@ -291,7 +293,7 @@ impl<'a> Evaluator<'a> {
                 let (first, end) = (bound(self, first, 0)?, bound(self, end, len)?);
                 let range = first..end.max(first);
                 match &of {
-                    Value::Place(place) => Value::Place(Place::from_slice(&place[range])),
+                    Value::Place(spot) => Value::place(Place::from_slice(&spot.place[range])),
                     other => {
                         let items = self.items(other, position)?;
                         Value::List(Rc::new(Sequence::Items(range.map(|at| items.get(at)).collect())))
@@ -325,6 +327,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn truth(&mut self, node: &'a Node) -> Evaluated<bool> {
+        if let Operation::Comparison(first, others) = &node.operation {
+            return self.comparison(first, others);
+        }
         match self.value(node)? {
             Value::Boolean(value) => Ok(value),
             other => Err(fault(node.position, format!("{} where a truth value is needed", other.kind()))),
@@ -341,13 +346,16 @@ impl<'a> Evaluator<'a> {
     }
 
     fn place(&mut self, node: &'a Node) -> Evaluated<Place> {
+        if let Operation::Builtin(Builtin::Replaced | Builtin::Inserted | Builtin::Removed, _) = &node.operation {
+            return self.moved(node);
+        }
         let value = self.value(node)?;
         self.place_in(value, node.position)
     }
 
     fn place_in(&self, value: Value, position: Position) -> Evaluated<Place> {
-        if let Value::Place(place) = value {
-            return Ok(place);
+        if let Value::Place(spot) = value {
+            return Ok(spot.place.clone());
         }
         let items = self.items(&value, position)?;
         let coordinate = |at: usize| {
@@ -368,12 +376,22 @@ impl<'a> Evaluator<'a> {
         let place = match &node.operation {
             // The usual case, without a copy.
             Operation::Local(slot) => match &self.frame[self.base + slot] {
-                Value::Place(place) => return self.element_at(at, place, position),
+                Value::Place(spot) => return self.element_of(at, spot, position),
                 other => self.place_in(other.clone(), position)?,
             },
             _ => self.place(node)?,
         };
         self.element_at(at, &place, position)
+    }
+
+    fn element_of(&self, at: usize, spot: &Spot, position: Position) -> Evaluated<Element> {
+        if let Some((tensor, index)) = spot.element
+            && tensor == at
+            && let Some(Tensor { data_type, bytes: Some(bytes), .. }) = &self.tensors[at]
+        {
+            return Ok(Element::read(&bytes[index * data_type.bytes()..], *data_type));
+        }
+        self.element_at(at, &spot.place, position)
     }
 
     fn element_at(&self, at: usize, place: &Place, position: Position) -> Evaluated<Element> {
@@ -433,16 +451,15 @@ impl<'a> Evaluator<'a> {
         position: Position,
     ) -> Evaluated<Value> {
         let tensor = self.tensor(at, position)?;
-        let origin = || tensor.sizes.iter().map(|_| 0).collect::<Place>();
         Ok(match (builtin, arguments) {
-            (OfTensor::Sizes, []) => Value::Place(tensor.sizes.clone()),
+            (OfTensor::Sizes, []) => Value::place(tensor.sizes.clone()),
             (OfTensor::Strides, []) => {
-                Value::Place(tensor.strides.iter().map(|&stride| i64::try_from(stride).unwrap_or(i64::MAX)).collect())
+                Value::place(tensor.strides.iter().map(|&stride| i64::try_from(stride).unwrap_or(i64::MAX)).collect())
             }
             (OfTensor::Rank, []) => Value::Integer(tensor.sizes.len() as i128),
             (OfTensor::Dimensions, []) => numbers(0, 1, tensor.sizes.len()),
-            (OfTensor::Origin, []) => Value::Place(origin()),
-            (OfTensor::Places, []) => places(origin(), tensor.sizes.clone(), position)?,
+            (OfTensor::Origin, []) => Value::place(tensor.sizes.iter().map(|_| 0).collect()),
+            (OfTensor::Places, []) => listed(Sequence::places(at, &tensor.sizes), position)?,
             (OfTensor::Subset, [place, dimensions]) => {
                 let mut sizes: Place = tensor.sizes.iter().map(|_| 1).collect();
                 let full = tensor.sizes.clone();
@@ -457,7 +474,7 @@ impl<'a> Evaluator<'a> {
                     sizes[dimension] = full[dimension];
                     place[dimension] = 0;
                 }
-                places(place, sizes, position)?
+                listed(Sequence::subset(at, &full, place, sizes), position)?
             }
             (OfTensor::Fits, [value]) => {
                 let data_type = tensor.data_type;
@@ -515,29 +532,6 @@ impl<'a> Evaluator<'a> {
                 })?;
                 sorted(keyed, position)?
             }
-            (Builtin::Replaced | Builtin::Inserted | Builtin::Removed, [place, dimension, rest @ ..]) => {
-                let mut place = self.place(place)?;
-                let dimension = self.integer(dimension)?;
-                // One more dimension has one more place to stand.
-                let len = place.len() + usize::from(builtin == Builtin::Inserted);
-                let at = place_of(dimension, len)
-                    .ok_or_else(|| fault(position, format!("there is no dimension {dimension} of {len}")))?;
-                let coordinate = match rest {
-                    [coordinate] => Some(self.integer(coordinate)?),
-                    _ => None,
-                };
-                let coordinate = coordinate.map(|value| {
-                    i64::try_from(value).map_err(|_| fault(position, format!("{value} is no coordinate")))
-                });
-                match (builtin, coordinate.transpose()?) {
-                    (Builtin::Replaced, Some(coordinate)) => place[at] = coordinate,
-                    (Builtin::Inserted, Some(coordinate)) => place.insert(at, coordinate),
-                    _ => {
-                        place.remove(at);
-                    }
-                }
-                Value::Place(place)
-            }
             (Builtin::IsNan | Builtin::IsSubnormal | Builtin::Flushed | Builtin::Bits, [element]) => {
                 let value = self.value(element)?;
                 let Value::Element(element) = value else {
@@ -552,6 +546,34 @@ impl<'a> Evaluator<'a> {
             }
             _ => return Err(fault(position, "called with other arguments than it takes")),
         })
+    }
+
+    /// A place with one coordinate replaced, inserted or removed.
+    fn moved(&mut self, node: &'a Node) -> Evaluated<Place> {
+        let position = node.position;
+        let Operation::Builtin(builtin, arguments) = &node.operation else { return self.place(node) };
+        let [place, dimension, rest @ ..] = arguments.as_slice() else {
+            return Err(fault(position, "called with other arguments than it takes"));
+        };
+        let mut place = self.place(place)?;
+        let dimension = self.integer(dimension)?;
+        // One more dimension has one more place to stand.
+        let len = place.len() + usize::from(*builtin == Builtin::Inserted);
+        let at = place_of(dimension, len)
+            .ok_or_else(|| fault(position, format!("there is no dimension {dimension} of {len}")))?;
+        let [coordinate] = rest else {
+            place.remove(at);
+            return Ok(place);
+        };
+        let coordinate = self.integer(coordinate)?;
+        let coordinate =
+            i64::try_from(coordinate).map_err(|_| fault(position, format!("{coordinate} is no coordinate")))?;
+        if *builtin == Builtin::Replaced {
+            place[at] = coordinate;
+        } else {
+            place.insert(at, coordinate);
+        }
+        Ok(place)
     }
 
     /// The first of the least or of the greatest, of a list or of the arguments.
@@ -650,7 +672,12 @@ impl<'a> Evaluator<'a> {
                         count += 1;
                     }
                     this.bind(targets, item, source.position)?;
-                    this.clauses(rest, with)
+                    let flow = this.clauses(rest, with);
+                    if let [target] = targets.as_slice() {
+                        // Nobody else has the place now, so that the next one needs no memory of its own.
+                        this.frame[this.base + target] = Value::Boolean(false);
+                    }
+                    flow
                 })
             }
         }
@@ -667,8 +694,7 @@ fn numbers(first: i128, step: i128, len: usize) -> Value {
     Value::List(Rc::new(Sequence::Numbers { first, step, len }))
 }
 
-fn places(origin: Place, sizes: Place, position: Position) -> Evaluated<Value> {
-    let places = Sequence::places(origin, sizes);
+fn listed(places: Option<Sequence>, position: Position) -> Evaluated<Value> {
     Ok(Value::List(Rc::new(places.ok_or_else(|| fault(position, "more places than can be counted"))?)))
 }
 

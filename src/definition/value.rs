@@ -14,6 +14,14 @@ use super::syntax::Arithmetic;
 /// The coordinates of an element, outermost first.
 pub(super) type Place = SmallVec<[i64; 8]>;
 
+/// A place, and maybe which element of which tensor stands there, so that nobody has to look for it again.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    /// A tensor's number, and the number of the element in logical order.
+    pub(super) element: Option<(usize, usize)>,
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Integer(i128),
@@ -21,7 +29,7 @@ pub(super) enum Value {
     /// An enumerator, by its number among all of the operator's.
     Symbol(usize),
     Element(Element),
-    Place(Place),
+    Place(Rc<Spot>),
     List(Rc<Sequence>),
     Open(Open),
 }
@@ -33,8 +41,13 @@ pub(super) struct Element {
     pub(super) data_type: DataType,
 }
 
-/// What a value is, in words.
 impl Value {
+    /// A place that was worked out.
+    pub(super) fn place(place: Place) -> Self {
+        Self::Place(Rc::new(Spot { place, element: None }))
+    }
+
+    /// What a value is, in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Integer(_) => "an integer",
@@ -111,7 +124,7 @@ pub(super) enum Items<'a> {
 impl<'a> Items<'a> {
     pub(super) fn of(value: &'a Value) -> Option<Self> {
         match value {
-            Value::Place(place) => Some(Self::Place(place)),
+            Value::Place(spot) => Some(Self::Place(&spot.place)),
             Value::List(list) => Some(Self::List(list)),
             _ => None,
         }

@@ -17,8 +17,8 @@ pub(super) struct Place {
 impl Place {
     /// Where the definition stands in the text of a file. A literal block alone keeps lines and columns.
     fn find(file: &str, definition: &str, node: &Node, problems: &mut Problems) -> Option<Self> {
-        let Content::Mapping(entries) = &node.content else { return None };
-        let (key, _) = entries.iter().find(|(key, _)| key.name == "definition")?;
+        let Content::Mapping(mut entries) = node.content() else { return None };
+        let (key, _) = entries.find(|(key, _)| key.name == "definition")?;
         let below = || file.lines().skip(key.position.line as usize);
         let indented = |line: &str| line.len() - line.trim_start_matches(' ').len();
         let columns = below().find(|line| !line.trim().is_empty()).map_or(0, indented);
