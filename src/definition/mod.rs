@@ -15,6 +15,8 @@ mod program;
 mod resolve;
 mod sequence;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod value;
 

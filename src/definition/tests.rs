@@ -1,0 +1,309 @@
+//! The language: what is wrong with a text and where, and what small operators compute.
+
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
+
+use super::{Definition, Names, Open, Output};
+
+const I64: DataType = DataType::I64;
+
+/// Tensors `input`, `other` and `output`, attributes `axis` and `axes`, enumerators `UP` and `DOWN` of `way`.
+fn names() -> Names {
+    let tensors = [("input", Role::Input), ("other", Role::Input), ("output", Role::Output)];
+    Names {
+        tensors: tensors.map(|(name, role)| (name.to_owned(), role)).to_vec(),
+        attributes: ["axis", "axes", "way"].map(str::to_owned).to_vec(),
+        enumerators: ["UP", "DOWN"].map(str::to_owned).to_vec(),
+    }
+}
+
+/// Each problem of a text as `line:column message`, and its way out behind ` | `.
+fn problems(text: &str) -> Vec<String> {
+    let found = Definition::read(text, names()).map(|_| ()).expect_err("the text is wrong");
+    let written = |problem: super::Problem| {
+        let position = problem.position.expect("it has a place");
+        let help = problem.help.map(|help| format!(" | {help}")).unwrap_or_default();
+        format!("{}:{} {}{help}", position.line, position.column, problem.message)
+    };
+    found.into_iter().map(written).collect()
+}
+
+/// What a text makes of integers.
+struct Trial<'a> {
+    text: &'a str,
+    /// Sizes and elements of `input`, and of `other` where there is one.
+    inputs: &'a [(&'a [u64], &'a [i64])],
+    /// Sizes of `output`.
+    output: &'a [u64],
+    attributes: &'a [(&'a str, AttributeValue)],
+}
+
+impl Trial<'_> {
+    fn descriptor(&self) -> Descriptor {
+        let entry = |name: &str, role, sizes: &[u64]| NamedTensor {
+            name: name.to_owned(),
+            role,
+            tensor: TensorDescriptor::packed(I64, sizes),
+        };
+        let inputs = std::iter::zip(["input", "other"], self.inputs);
+        let mut tensors: Vec<NamedTensor> = inputs.map(|(name, (sizes, _))| entry(name, Role::Input, sizes)).collect();
+        tensors.push(entry("output", Role::Output, self.output));
+        let attribute =
+            |(name, value): &(&str, AttributeValue)| NamedAttribute { name: (*name).to_owned(), value: value.clone() };
+        Descriptor {
+            operator: "test/operator".to_owned(),
+            level: "1".to_owned(),
+            tensors,
+            attributes: self.attributes.iter().map(attribute).collect(),
+            constants: Vec::new(),
+        }
+    }
+
+    fn evaluate(&self) -> Result<Output, String> {
+        let definition = Definition::read(self.text, names()).map_err(|found| format!("{found:?}"))?;
+        let bytes = |elements: &[i64]| elements.iter().flat_map(|each| each.to_le_bytes()).collect::<Vec<u8>>();
+        let data: Vec<Vec<u8>> = self.inputs.iter().map(|(_, elements)| bytes(elements)).collect();
+        let data = std::iter::zip(["input", "other"], &data).map(|(name, bytes)| (name, bytes.as_slice()));
+        let found = definition.evaluate(&self.descriptor(), &data.collect::<Vec<_>>());
+        let mut found = found.map_err(|fault| fault.to_string())?;
+        Ok(found.outputs.remove(0))
+    }
+
+    fn elements(&self) -> Vec<i64> {
+        let output = self.evaluate().expect("it can be worked out");
+        assert!(output.open.is_empty(), "{:?}", output.open);
+        let element = |bytes: &[u8]| i64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        output.bytes.chunks(8).map(element).collect()
+    }
+}
+
+#[test]
+fn what_is_wrong_has_its_place_and_a_way_out() {
+    let table: &[(&str, &[&str])] = &[
+        ("", &["1:1 nothing says what `output` holds | `def output(at):` gives the element at a place"]),
+        (
+            "def output(at):\n    while True:\n        return 1\n",
+            &["2:5 `while`, which is no name is not part of the language here | a definition always ends: there are no \
+               loops but `for` in brackets"],
+        ),
+        ("def output(at):\n\treturn 1\n", &["2:1 a tab stands here | indent with spaces"]),
+        (
+            "def output(at):\n    return inputt[at]\n",
+            &["2:12 the name `inputt` is not known; did you mean `input`?"],
+        ),
+        (
+            "def output(at):\n    return maxx(axes)\n",
+            &["2:12 the function `maxx` is not known; did you mean `max`?"],
+        ),
+        (
+            "def output(at):\n    return output(at)\n",
+            &["2:12 `output` is a tensor, and cannot be called | what several outputs need gets a function or a name of \
+               its own"],
+        ),
+        (
+            "def twice(n):\n    return twice(n)\ndef output(at):\n    return twice(1)\n",
+            &["2:12 `twice` is called where it stands, or above: that may never end | a function calls those that stand \
+               above it"],
+        ),
+        (
+            "first = second\nsecond = 1\ndef output(at):\n    return first\n",
+            &["1:9 `second` is given its value further below | what is used stands above"],
+        ),
+        ("def output(at):\n    if axis == 1:\n        return 1\n", &["1:5 `output` may come to its end without a value"]),
+        ("def output(at):\n    return 1\n    return 2\n", &["3:5 this line is never reached"]),
+        ("def output(at, other):\n    return 1\n", &["1:5 the function of an output takes a place: `def output(at):`",
+            "1:16 `other` is a tensor"]),
+        ("len = 1\ndef output(at):\n    return 1\n", &["1:1 `len` is a builtin"]),
+        (
+            "def output(at):\n    return output[at]\n",
+            &["2:12 `output` is an output: its elements are not known yet"],
+        ),
+        (
+            "def output(at):\n    return sizes(axes)[0]\n",
+            &["2:18 `sizes` asks for a tensor: `input`, `other`, `output`"],
+        ),
+        (
+            "def output(at):\n    return replaced(at, 1)\n",
+            &["2:12 it is called `replaced(place, dimension, coordinate)`, and is given 2 here"],
+        ),
+        (
+            "def output(at):\n    return 1 / 2\n",
+            &["2:14 `/` is not part of the language here | there are whole numbers only; `//` divides and rounds down"],
+        ),
+        (
+            "def output(at):\n    return at.rank\n",
+            &["2:14 `.` is not part of the language here | values have no parts with names; the builtins are called \
+               plainly"],
+        ),
+        ("def output(at):\n    return 012\n", &["2:12 `012` is no integer of at most 128 bits | numbers are whole, decimal \
+            or hexadecimal (`0x1F`)"]),
+        ("def output(at): # cited\n    return 1\n", &["1:19 the head of a function decides nothing, and cites nothing | \
+            give the comment a line of its own"]),
+        // Everything at once.
+        (
+            "one = nothing\ntwo = (1\ndef output(at):\n    return one\n",
+            &["2:7 this `(` is never closed"],
+        ),
+        (
+            "one = nothing\ntwo = onne + 1\ndef output(at):\n    return thre\n",
+            &[
+                "1:7 the name `nothing` is not known",
+                "2:7 the name `onne` is not known; did you mean `one`?",
+                "4:12 the name `thre` is not known",
+            ],
+        ),
+    ];
+    for (text, expected) in table {
+        let found = problems(text);
+        for (at, expected) in expected.iter().enumerate() {
+            assert_eq!(found.get(at).map(String::as_str), Some(*expected), "{text}\n{found:#?}");
+        }
+    }
+}
+
+#[test]
+fn too_deep_is_said_once() {
+    let text = format!("def output(at):\n    return {}1{}\n", "(".repeat(100_000), ")".repeat(100_000));
+    let found = problems(&text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("more than 64 expressions and blocks stand in each other"), "{found:?}");
+}
+
+/// ONNX's Gather along an axis, with indices that count from the end where they are negative.
+#[test]
+fn gather() {
+    let gather = Trial {
+        text: "def output(at):\n    index = other[at[axis:axis + rank(other)]]\n    \
+               index = index + sizes(input)[axis] if index < 0 else index\n    return 0\n",
+        inputs: &[],
+        output: &[],
+        attributes: &[],
+    };
+    // A name keeps its meaning.
+    assert!(gather.evaluate().is_err_and(|said| said.contains("`index` has a meaning here already, and keeps it")));
+    let gather = Trial {
+        text: "def coordinate(at, d, place):\n    if d == axis:\n        return place\n    \
+               return at[d] if d < axis else at[d + rank(other) - 1]\n\
+               def output(at):\n    index = other[at[axis:axis + rank(other)]]\n    \
+               place = index + sizes(input)[axis] if index < 0 else index\n    \
+               return input[[coordinate(at, d, place) for d in dimensions(input)]]\n",
+        inputs: &[(&[3, 2], &[10, 11, 20, 21, 30, 31]), (&[2], &[2, -3])],
+        output: &[2, 2],
+        attributes: &[("axis", AttributeValue::Integer(0))],
+        ..gather
+    };
+    assert_eq!(gather.elements(), [30, 31, 10, 11]);
+}
+
+#[test]
+fn cumulative_sum_depth_to_space_and_the_greatest() {
+    fn one(text: &str, inputs: &[(&[u64], &[i64])], output: &[u64], attributes: &[(&str, AttributeValue)]) -> Vec<i64> {
+        Trial { text, inputs, output, attributes }.elements()
+    }
+    let cumulative = "def output(at):\n    return sum(input[replaced(at, axis, i)] for i in range(at[axis] + 1))\n";
+    let axis = [("axis", AttributeValue::Integer(1))];
+    assert_eq!(one(cumulative, &[(&[2, 3], &[1, 2, 3, -1, 0, 5])], &[2, 3], &axis), [1, 3, 6, -1, -1, 4]);
+
+    // Depth first: blocks of 2 by 2 out of four channels.
+    let depth_to_space = "def output(at):\n    n, c, h, w = at\n    \
+                          block = (h % 2) * 2 + w % 2\n    return input[n, c + block, h // 2, w // 2]\n";
+    let input: &[i64] = &[0, 1, 10, 11, 20, 21, 30, 31];
+    assert_eq!(one(depth_to_space, &[(&[1, 4, 1, 2], input)], &[1, 1, 2, 4], &[]), [0, 10, 1, 11, 20, 30, 21, 31]);
+
+    // The two greatest, equal ones in the order in which they stand.
+    let greatest = "order = sorted(places(input), key=lambda p: -input[p])\n\
+                    def output(at):\n    return order[at[0]][0]\n";
+    assert_eq!(one(greatest, &[(&[5], &[3, 7, 7, 1, 9])], &[3], &[]), [4, 1, 2]);
+}
+
+#[test]
+fn python_s_arithmetic_and_lists() {
+    let one = |expression: &str| {
+        let text = format!("def output(at):\n    return {expression}\n");
+        let axes = [("axes", AttributeValue::Integers(vec![4, 5, 6]))];
+        Trial { text: &text, inputs: &[(&[2], &[8, 9])], output: &[], attributes: &axes }.elements()[0]
+    };
+    for (expression, expected) in [
+        ("-7 // 2", -4),
+        ("-7 % 2", 1),
+        ("2 - 3 - 4", -5),
+        ("2 + 3 * 4", 14),
+        ("-2 * 3", -6),
+        ("1 if 1 < 2 <= 2 < 3 else 0", 1),
+        ("1 if not 1 == 2 and 2 in axes or False else 0", 0),
+        ("1 if 5 in axes else 0", 1),
+        ("1 if 7 not in axes else 0", 1),
+        ("axes[-1]", 6),
+        ("axes[1:][0]", 5),
+        ("len(axes[:-1])", 2),
+        ("len(axes[5:])", 0),
+        ("sum(i * x for i, x in enumerate(axes))", 17),
+        ("sum(a * b for a, b in zip(axes, range(3)))", 17),
+        ("sum(x for x in range(10, 0, -3))", 22),
+        ("max(axes) - min(axes)", 2),
+        ("max(3, 9, 5)", 9),
+        ("sorted([3, 1, 2])[0]", 1),
+        ("len([[a, b] for a in axes for b in axes if a < b])", 3),
+        ("1 if [1, 2] < [1, 3] else 0", 1),
+        ("sum(input[p] for p in places(input))", 17),
+        ("0x1F + 1_000", 1031),
+    ] {
+        assert_eq!(one(expression), expected, "{expression}");
+    }
+}
+
+#[test]
+fn what_cannot_be_worked_out_is_named_with_its_place() {
+    let said = |expression: &str| {
+        let text = format!("def output(at):\n    return {expression}\n");
+        let way = [("way", AttributeValue::Enumerator("UP".to_owned()))];
+        let trial = Trial { text: &text, inputs: &[(&[2], &[8, 9])], output: &[1], attributes: &way };
+        trial.evaluate().expect_err(expression)
+    };
+    for (expression, expected) in [
+        ("input[[2]]", "column 18 of the definition: [2] is no place in `input`, whose sizes are [2]"),
+        ("input[[-1]]", "[-1] is no place in `input`"),
+        ("input[[0, 0]]", "[0, 0] is no place in `input`"),
+        ("other[at]", "the tensor `other` is not given"),
+        ("axis", "`axis` is not given"),
+        ("[1, 2][2]", "there is no item 2 in a list of 2"),
+        ("1 // 0", "a division by zero, or more than 128 bits"),
+        ("0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF + 1", "a division by zero, or more than 128 bits"),
+        ("0x7FFFFFFFFFFFFFFF + 1", "9223372036854775808 is no value of i64, the type of `output`"),
+        ("1 if 1 else 0", "an integer where a truth value is needed"),
+        ("way + 1", "an enumerator where an integer is needed"),
+        ("1 if way == 1 else 0", "an enumerator and an integer cannot be compared"),
+        ("max([])", "the list is empty, so that nothing in it is greatest or least"),
+        ("axes", "`axes` is not given"),
+        ("at", "a list is no element of `output`, i64"),
+        ("sum(range(1, 5, 0))", "a range whose step is 0 never ends"),
+        ("sum(x for x, y in zip(at, at, at))", "3 values for 2 names"),
+    ] {
+        let found = said(expression);
+        assert!(found.contains(expected), "{expression}: {found}");
+    }
+}
+
+#[test]
+fn each_element_knows_its_line_and_why_it_has_no_value() {
+    let text = "limit = 2                    # first\n\
+                def output(at):\n    \
+                    if at[0] == limit:\n        \
+                        return undefined     # open-end\n    \
+                    if at[0] > limit:        # asked\n        \
+                        return unspecified\n    \
+                    # A comment of its own cites nothing.\n    \
+                    return at[0]             # plain, second\n";
+    let definition = Definition::read(text, names()).expect("it is right");
+    let trial = Trial { text, inputs: &[], output: &[4], attributes: &[] };
+    let found = definition.evaluate(&trial.descriptor(), &[]).expect("it can be worked out");
+    let output = &found.outputs[0];
+    let cited = |line: usize| -> Vec<&str> {
+        definition.lines[line].citations.iter().map(|citation| citation.name.as_str()).collect()
+    };
+    let lines: Vec<u32> = output.decided.iter().map(|&line| definition.lines[line].first).collect();
+    assert_eq!(lines, [8, 8, 4, 6]);
+    assert_eq!(cited(output.decided[0]), ["plain", "second"]);
+    assert_eq!(output.open, [None, None, Some(Open::Undefined), Some(Open::Unspecified)]);
+    assert!(found.passed.iter().all(|&passed| passed));
+    assert_eq!(definition.lines.iter().map(|line| line.first).collect::<Vec<_>>(), [1, 3, 4, 5, 6, 8]);
+}
