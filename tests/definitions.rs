@@ -9,9 +9,8 @@ use opcert::spec::Specs;
 
 #[test]
 fn trial() {
-    let specs = Specs::load(&Source::embedded_specs()).unwrap_or_else(|found| {
-        panic!("{}", found.iter().map(|each| each.render(false)).collect::<String>())
-    });
+    let specs = Specs::load(&Source::embedded_specs())
+        .unwrap_or_else(|found| panic!("{}", found.iter().map(|each| each.render(false)).collect::<String>()));
     let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
     let (mut same, mut open, mut wrong) = (0, 0, 0);
     let mut slow = std::time::Duration::ZERO;
@@ -51,8 +50,15 @@ fn trial() {
             }
             let undefined = output.open.iter().map(Option::is_some).collect();
             let elements = Elements { bytes: output.bytes.clone(), undefined };
-            if !gates { continue }
-            if elements.bytes == derived.bytes && (0..elements.undefined.len().max(derived.undefined.len())).all(|at| elements.is_defined(at) == derived.is_defined(at)) { same += 1 } else {
+            if !gates {
+                continue;
+            }
+            if elements.bytes == derived.bytes
+                && (0..elements.undefined.len().max(derived.undefined.len()))
+                    .all(|at| elements.is_defined(at) == derived.is_defined(at))
+            {
+                same += 1
+            } else {
                 println!("{}: {:?} {:?}", case.about.id, elements, derived);
                 wrong += 1;
             }
@@ -60,9 +66,14 @@ fn trial() {
                 let expected = &values.iter().find(|(each, _)| each == name).unwrap().1;
                 let fits = match expected {
                     ExpectedTensor::Elements(e) => e.bytes == elements.bytes,
-                    ExpectedTensor::Digest(d) => Digest::of(&elements, case.descriptor.tensor(name).unwrap().data_type).as_ref() == Some(d),
+                    ExpectedTensor::Digest(d) => {
+                        Digest::of(&elements, case.descriptor.tensor(name).unwrap().data_type).as_ref() == Some(d)
+                    }
                 };
-                if !fits { println!("{}: not as expected", case.about.id); wrong += 1 }
+                if !fits {
+                    println!("{}: not as expected", case.about.id);
+                    wrong += 1
+                }
             }
         }
     }

@@ -46,12 +46,7 @@ pub(super) struct Entry<T> {
     pub(super) least: usize,
 }
 
-const fn entry<T>(
-    name: &'static str,
-    builtin: T,
-    least: usize,
-    arguments: &'static [&'static str],
-) -> Entry<T> {
+const fn entry<T>(name: &'static str, builtin: T, least: usize, arguments: &'static [&'static str]) -> Entry<T> {
     Entry { name, builtin, arguments, least }
 }
 

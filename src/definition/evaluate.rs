@@ -1,72 +1,37 @@
 //! The evaluator: a descriptor and data in, the elements of every output out.
+//!
+//! Many elements of an output are worked out at once, each in a lane of its own ([`super::column`]). What only some lanes come by,
+//! a branch or the items of a comprehension, is worked out in a scope of its own, whose lanes know the lanes outside from which
+//! they come.
 
 use std::cmp::Ordering;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use opcert_backend::{AttributeValue, DataType, Descriptor};
 
 use super::builtins::{Builtin, OfTensor};
+use super::column::{Column, Data, Lanes, Numbers, Shape};
+use super::operations::{self, Bounds, Lists, MOST_ITEMS, Truth, fault, one_behind_the_other, place_of, slice};
 use super::program::{Clause, Node, Operation, Statement};
-use super::sequence::Sequence;
 use super::syntax::Comparison;
-use super::value::{Element, Items, Place, Spot, Value, calculate, fits};
+use super::value::{Element, List, Number, Value, fits};
 use super::{Definition, Evaluation, Fault, Output};
 use crate::diagnostic::Position;
 
-/// A list that is written out, and an output, may have so many items.
-const MOST_ITEMS: usize = 1 << 28;
+pub(super) type Evaluated<T> = Result<T, Fault>;
 
-type Evaluated<T> = Result<T, Fault>;
+/// About so many lanes at once keep what is worked out in the caches.
+const LANES: usize = 1 << 14;
 
 pub(super) fn evaluation(
     definition: &Definition,
     descriptor: &Descriptor,
     inputs: &[(&str, &[u8])],
 ) -> Evaluated<Evaluation> {
-    let nowhere = Position { line: 1, column: 1, length: 1 };
-    let names = &definition.names;
-    let mut tensors = Vec::new();
-    for (name, _) in &names.tensors {
-        let Some(tensor) = descriptor.tensor(name) else {
-            tensors.push(None);
-            continue;
-        };
-        let wrong = |what: &str| fault(nowhere, format!("`{name}` {what}"));
-        let sizes: Option<Place> = tensor.sizes.iter().map(|&size| i64::try_from(size).ok()).collect();
-        let sizes = sizes.ok_or_else(|| wrong("has a size beyond 2^63"))?;
-        let count = tensor.element_count().and_then(|count| usize::try_from(count).ok());
-        let count = count.ok_or_else(|| wrong("has more elements than can be counted"))?;
-        let strides = tensor.effective_strides().ok_or_else(|| wrong("has strides that nothing can hold"))?;
-        let bytes = inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| *bytes);
-        if bytes.is_some_and(|bytes| Some(bytes.len()) != count.checked_mul(tensor.data_type.bytes())) {
-            return Err(wrong("has data of another length than its sizes and type"));
-        }
-        tensors.push(Some(Tensor { data_type: tensor.data_type, sizes, strides, count, bytes }));
-    }
-    let value_of = |name: &String| {
-        let attribute = descriptor.attributes.iter().find(|attribute| attribute.name == *name)?;
-        Some(match &attribute.value {
-            AttributeValue::Integer(value) => Value::Integer((*value).into()),
-            AttributeValue::Integers(values) => Value::place(values.iter().copied().collect()),
-            AttributeValue::Enumerator(name) => {
-                Value::Symbol(names.enumerators.iter().position(|enumerator| enumerator == name)?)
-            }
-        })
-    };
-    let mut evaluator = Evaluator {
-        definition,
-        tensors,
-        attributes: names.attributes.iter().map(value_of).collect(),
-        globals: vec![None; definition.globals.len()],
-        frame: Vec::new(),
-        base: 0,
-        decided: 0,
-        passed: vec![false; definition.lines.len()],
-    };
-    let in_order = names.tensors.iter().enumerate();
-    let functions = in_order.filter_map(|(at, _)| definition.outputs.iter().find(|(tensor, _)| *tensor == at));
-    let outputs = functions.filter_map(|&(tensor, function)| evaluator.output(tensor, function).transpose());
+    let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
+    let in_order = (0..definition.names.tensors.len())
+        .filter_map(|at| definition.outputs.iter().find(|(tensor, _)| *tensor == at).copied());
+    let outputs = in_order.filter_map(|(tensor, function)| evaluator.output(tensor, function).transpose());
     let outputs = outputs.collect::<Evaluated<_>>()?;
     Ok(Evaluation { outputs, passed: evaluator.passed })
 }
@@ -74,10 +39,49 @@ pub(super) fn evaluation(
 /// A tensor in logical order; where it lies in memory is none of a definition's business.
 struct Tensor<'a> {
     data_type: DataType,
-    sizes: Place,
-    strides: Vec<u64>,
-    count: usize,
+    shape: Rc<Shape>,
+    sizes: Value,
+    strides: Value,
     bytes: Option<&'a [u8]>,
+}
+
+impl<'a> Tensor<'a> {
+    fn new(
+        tensor: &opcert_backend::TensorDescriptor,
+        number: usize,
+        bytes: Option<&'a [u8]>,
+    ) -> Result<Self, &'static str> {
+        let shape = Shape::new(number, &tensor.sizes).ok_or("has more elements than can be counted")?;
+        let strides = tensor.effective_strides().ok_or("has strides that nothing can hold")?;
+        if bytes.is_some_and(|bytes| Some(bytes.len()) != shape.count.checked_mul(tensor.data_type.bytes())) {
+            return Err("has data of another length than its sizes and type");
+        }
+        let list =
+            |values: &[u64]| Value::integers(values.iter().map(|&value| i64::try_from(value).unwrap_or(i64::MAX)));
+        let (sizes, strides) = (list(&tensor.sizes), list(&strides));
+        Ok(Self { data_type: tensor.data_type, shape: Rc::new(shape), sizes, strides, bytes })
+    }
+
+    fn rank(&self) -> usize {
+        self.shape.sizes.len()
+    }
+
+    /// The elements at places that there are.
+    fn elements(&self, bytes: &[u8], places: impl Iterator<Item = usize>) -> Data {
+        let wide = |at: usize, width: usize| {
+            let mut wide = [0; 8];
+            wide[..width].copy_from_slice(&bytes[at * width..(at + 1) * width]);
+            u64::from_le_bytes(wide)
+        };
+        // Each width has a loop of its own.
+        let bits = match self.data_type.bytes() {
+            1 => places.map(|at| bytes[at].into()).collect(),
+            2 => places.map(|at| wide(at, 2)).collect(),
+            4 => places.map(|at| wide(at, 4)).collect(),
+            _ => places.map(|at| wide(at, 8)).collect(),
+        };
+        Data::Elements(self.data_type, bits)
+    }
 }
 
 struct Evaluator<'a> {
@@ -86,91 +90,241 @@ struct Evaluator<'a> {
     tensors: Vec<Option<Tensor<'a>>>,
     attributes: Vec<Option<Value>>,
     globals: Vec<Option<Value>>,
-    /// The values of local names, those of the function at hand from `base` on.
-    frame: Vec<Value>,
+    /// The values of local names with the number of the scope in which they were given, those of the function at hand from
+    /// `base` on.
+    slots: Vec<Option<(usize, Column)>>,
     base: usize,
-    /// The line whose `return` was last followed.
-    decided: usize,
+    scopes: Vec<Scope>,
     /// The lines that were come by.
     passed: Vec<bool>,
+    /// The most lanes of any scope since this was last set to 0.
+    widest: usize,
 }
 
-fn fault(position: Position, message: impl Into<String>) -> Fault {
-    Fault { position, message: message.into() }
+/// Lanes in which something is worked out.
+struct Scope {
+    lanes: usize,
+    /// For each lane the one outside from which it comes; `None` where nothing outside can be seen.
+    outside: Option<Lanes>,
+    /// What was brought in from outside, by its slot.
+    brought: Vec<(usize, Column)>,
+}
+
+/// Which lanes of a scope.
+enum Chosen {
+    All,
+    Nothing,
+    These(Lanes),
+}
+
+/// A `return`, and the lanes that followed it.
+struct Returned {
+    lanes: Chosen,
+    value: Column,
+    line: usize,
+}
+
+impl Chosen {
+    /// Those that are chosen among chosen ones, in terms of what these were chosen from.
+    fn among(self, outer: &Self) -> Self {
+        match (self, outer) {
+            (Self::Nothing, _) | (_, Self::Nothing) => Self::Nothing,
+            (Self::All, Self::All) => Self::All,
+            (Self::All, Self::These(outer)) => Self::These(Rc::clone(outer)),
+            (Self::These(lanes), Self::All) => Self::These(lanes),
+            (Self::These(lanes), Self::These(outer)) => {
+                Self::These(lanes.iter().map(|&lane| outer[lane as usize]).collect())
+            }
+        }
+    }
+}
+
+/// The lanes in which something holds, and those in which it does not.
+fn parted(holds: &[bool]) -> (Lanes, Lanes) {
+    let lanes = |wanted: bool| {
+        let numbers = (0..).zip(holds);
+        numbers.filter(|&(_, &holds)| holds == wanted).map(|(lane, _)| lane).collect()
+    };
+    (lanes(true), lanes(false))
 }
 
 impl<'a> Evaluator<'a> {
+    fn new(definition: &'a Definition, descriptor: &Descriptor, inputs: &[(&str, &'a [u8])]) -> Evaluated<Self> {
+        let nowhere = Position { line: 1, column: 1, length: 1 };
+        let names = &definition.names;
+        let tensor = |(at, (name, _)): (usize, &(String, opcert_backend::Role))| {
+            let Some(tensor) = descriptor.tensor(name) else { return Ok(None) };
+            let bytes = inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| *bytes);
+            Tensor::new(tensor, at, bytes).map(Some).map_err(|what| fault(nowhere, format!("`{name}` {what}")))
+        };
+        let attribute = |name: &String| {
+            let attribute = descriptor.attributes.iter().find(|attribute| attribute.name == *name)?;
+            Some(match &attribute.value {
+                AttributeValue::Integer(value) => Value::Integer((*value).into()),
+                AttributeValue::Integers(values) => Value::integers(values.iter().copied()),
+                AttributeValue::Enumerator(name) => {
+                    Value::Symbol(names.enumerators.iter().position(|enumerator| enumerator == name)?)
+                }
+            })
+        };
+        Ok(Self {
+            definition,
+            tensors: names.tensors.iter().enumerate().map(tensor).collect::<Evaluated<_>>()?,
+            attributes: names.attributes.iter().map(attribute).collect(),
+            globals: vec![None; definition.globals.len()],
+            slots: Vec::new(),
+            base: 0,
+            scopes: Vec::new(),
+            passed: vec![false; definition.lines.len()],
+            widest: 0,
+        })
+    }
+
     /// The elements of an output; nothing where the descriptor leaves it out.
     fn output(&mut self, tensor: usize, function: usize) -> Evaluated<Option<Output>> {
         let name = &self.definition.names.tensors[tensor].0;
-        let Some(Tensor { data_type, sizes, count, .. }) = &self.tensors[tensor] else { return Ok(None) };
-        let (data_type, sizes, count) = (*data_type, sizes.clone(), *count);
+        let Some(Tensor { data_type, shape, .. }) = &self.tensors[tensor] else { return Ok(None) };
+        let (data_type, shape) = (*data_type, Rc::clone(shape));
+        let count = shape.count;
         if count > MOST_ITEMS {
             let position = Position { line: 1, column: 1, length: 1 };
-            return Err(fault(position, format!("`{name}` has {count} elements, and at most {MOST_ITEMS} are worked out")));
+            return Err(fault(
+                position,
+                format!("`{name}` has {count} elements, and at most {MOST_ITEMS} are worked out"),
+            ));
         }
         let width = data_type.bytes();
-        let mut output = Output {
-            name: name.clone(),
-            bytes: Vec::with_capacity(count * width),
-            open: Vec::new(),
-            decided: Vec::with_capacity(count),
-        };
-        let Some(places) = Sequence::places(tensor, &sizes) else { return Ok(None) };
-        for place in Rc::new(places).iter() {
-            let value = self.called(function, &mut std::iter::once(place))?;
-            let position = Position { line: self.definition.lines[self.decided].first, column: 1, length: 1 };
-            let (bits, open) = match value {
-                Value::Open(open) => (0, Some(open)),
-                Value::Element(element) if element.data_type == data_type => (element.bits, None),
-                Value::Boolean(value) if data_type == DataType::Bool => (value.into(), None),
-                value => match value.integer() {
-                    Some(integer) if fits(integer, data_type) => (integer as u64, None),
-                    Some(integer) => {
-                        return Err(fault(position, format!("{integer} is no value of {data_type}, the type of `{name}`")));
-                    }
-                    None => {
-                        return Err(fault(position, format!("{} is no element of `{name}`, {data_type}", value.kind())));
-                    }
-                },
+        let mut output =
+            Output { name: name.clone(), bytes: vec![0; count * width], open: Vec::new(), decided: vec![0; count] };
+        // How many lanes come of an element is known after the first ones.
+        let largest = self.tensors.iter().flatten().map(|tensor| tensor.shape.count).max().unwrap_or(1);
+        let (mut begin, mut step) = (0, (LANES / largest.max(1)).max(1));
+        while begin < count {
+            let end = count.min(begin + step);
+            let places = if count == 1 {
+                Column::Same(Value::integers(shape.sizes.iter().map(|_| 0)))
+            } else {
+                Column::Lanes(Rc::new(Data::Places(Rc::clone(&shape), (begin as u64..end as u64).collect())))
             };
-            output.bytes.extend_from_slice(&bits.to_le_bytes()[..width]);
-            if open.is_some() || !output.open.is_empty() {
-                output.open.resize(output.decided.len(), None);
-                output.open.push(open);
+            self.widest = 0;
+            for Returned { lanes, value, line } in self.called(function, vec![places], end - begin)? {
+                let place = |at: usize| match &lanes {
+                    Chosen::These(lanes) => begin + lanes[at] as usize,
+                    _ => begin + at,
+                };
+                let some = match &lanes {
+                    Chosen::These(lanes) => lanes.len(),
+                    Chosen::All => end - begin,
+                    Chosen::Nothing => 0,
+                };
+                let position = Position { line: self.definition.lines[line].first, column: 1, length: 1 };
+                for at in 0..some {
+                    let place = place(at);
+                    output.decided[place] = line;
+                    match element(&value, at, data_type) {
+                        Ok(bits) => {
+                            output.bytes[place * width..][..width].copy_from_slice(&bits.to_le_bytes()[..width])
+                        }
+                        Err(Value::Open(open)) => {
+                            output.open.resize(count, None);
+                            output.open[place] = Some(open);
+                        }
+                        Err(value) => {
+                            return Err(match value.integer() {
+                                Some(integer) => fault(
+                                    position,
+                                    format!("{integer} is no value of {data_type}, the type of `{name}`"),
+                                ),
+                                None => {
+                                    fault(position, format!("{} is no element of `{name}`, {data_type}", value.kind()))
+                                }
+                            });
+                        }
+                    }
+                }
             }
-            output.decided.push(self.decided);
+            begin = end;
+            step = (step * LANES / self.widest.max(1)).clamp(1, step * 64);
         }
         Ok(Some(output))
     }
 
-    /// The value of a function.
-    fn called(&mut self, function: usize, arguments: &mut dyn Iterator<Item = Value>) -> Evaluated<Value> {
+    /// What a function gives in so many lanes, part by part.
+    fn called(&mut self, function: usize, arguments: Vec<Column>, lanes: usize) -> Evaluated<Vec<Returned>> {
         let definition = self.definition;
         let function = &definition.functions[function];
-        let outer = self.enter(function.slots);
-        for (slot, argument) in arguments.enumerate() {
-            self.frame[self.base + slot] = argument;
+        let (outer, scope) = (self.base, self.scopes.len());
+        self.enter(function.slots, lanes);
+        for (slot, argument) in arguments.into_iter().enumerate() {
+            self.give(slot, argument);
         }
-        let value = self.block(&function.body);
-        self.leave(outer);
+        let mut returned = Vec::new();
         // Every way through a function ends in a `return`; that was looked at when it was read.
-        value.map(|value| value.unwrap_or(Value::Open(super::Open::Undefined)))
+        let _: Chosen = self.block(&function.body, scope, &mut returned)?;
+        self.leave(outer, scope);
+        Ok(returned)
     }
 
-    fn enter(&mut self, slots: usize) -> usize {
-        let outer = self.base;
-        self.base = self.frame.len();
-        self.frame.resize(self.base + slots, Value::Boolean(false));
-        outer
+    fn enter(&mut self, slots: usize, lanes: usize) {
+        self.base = self.slots.len();
+        self.slots.resize(self.base + slots, None);
+        self.scopes.push(Scope { lanes, outside: None, brought: Vec::new() });
+        self.widest = self.widest.max(lanes);
     }
 
-    fn leave(&mut self, outer: usize) {
-        self.frame.truncate(self.base);
-        self.base = outer;
+    fn leave(&mut self, base: usize, scope: usize) {
+        self.slots.truncate(self.base);
+        self.base = base;
+        self.scopes.truncate(scope);
     }
 
-    fn block(&mut self, statements: &'a [Statement]) -> Evaluated<Option<Value>> {
+    /// From here on only these lanes count.
+    fn narrow(&mut self, lanes: Lanes) {
+        self.widest = self.widest.max(lanes.len());
+        self.scopes.push(Scope { lanes: lanes.len(), outside: Some(lanes), brought: Vec::new() });
+    }
+
+    fn lanes(&self) -> usize {
+        self.scopes.last().map_or(0, |scope| scope.lanes)
+    }
+
+    fn give(&mut self, slot: usize, column: Column) {
+        self.slots[self.base + slot] = Some((self.scopes.len() - 1, column));
+    }
+
+    /// The value of a local name in the lanes at hand.
+    fn local(&mut self, slot: usize, position: Position) -> Evaluated<Column> {
+        let Some((given, column)) = &self.slots[self.base + slot] else {
+            return Err(fault(position, "this name has no value here"));
+        };
+        let here = self.scopes.len() - 1;
+        if let Column::Same(_) = column {
+            return Ok(column.clone());
+        }
+        let (mut scope, mut column) = (*given, column.clone());
+        for inner in (given + 1..=here).rev() {
+            if let Some((_, known)) = self.scopes[inner].brought.iter().find(|(known, _)| *known == slot) {
+                (scope, column) = (inner, known.clone());
+                break;
+            }
+        }
+        if scope == here {
+            return Ok(column);
+        }
+        for inner in &self.scopes[scope + 1..] {
+            if let Some(outside) = &inner.outside {
+                column = column.of_lanes(outside);
+            }
+        }
+        self.scopes[here].brought.push((slot, column.clone()));
+        Ok(column)
+    }
+
+    /// Does what stands in a block. What comes back are the lanes that come to its end without a `return`, out of those that
+    /// entered it. The function at hand began at the scope `first`.
+    fn block(&mut self, statements: &'a [Statement], first: usize, returned: &mut Vec<Returned>) -> Evaluated<Chosen> {
+        let outer = self.scopes.len();
+        let mut left = Chosen::All;
         for statement in statements {
             match statement {
                 Statement::Assign { slots, value, line } => {
@@ -178,129 +332,217 @@ impl<'a> Evaluator<'a> {
                     let given = self.value(value)?;
                     self.bind(slots, given, value.position)?;
                 }
-                Statement::If { branches, otherwise } => {
-                    let mut chosen = otherwise;
-                    for (condition, line, body) in branches {
-                        self.passed[*line] = true;
-                        if self.truth(condition)? {
-                            chosen = body;
-                            break;
-                        }
-                    }
-                    if let Some(value) = self.block(chosen)? {
-                        return Ok(Some(value));
-                    }
-                }
                 Statement::Return { value, line } => {
-                    let value = self.value(value)?;
                     self.passed[*line] = true;
-                    self.decided = *line;
-                    return Ok(Some(value));
+                    let value = self.value(value)?;
+                    let from = |scope: &Scope| scope.outside.clone().map_or(Chosen::All, Chosen::These);
+                    let lanes = self.scopes[first + 1..].iter();
+                    let lanes = lanes.fold(Chosen::All, |lanes, scope| from(scope).among(&lanes));
+                    returned.push(Returned { lanes, value, line: *line });
+                    left = Chosen::Nothing;
+                    break;
+                }
+                Statement::If { branches, otherwise } => {
+                    let through = self.branches(branches, otherwise, first, returned)?;
+                    if let Chosen::These(lanes) = &through {
+                        self.narrow(Rc::clone(lanes));
+                    }
+                    left = through.among(&left);
+                    if let Chosen::Nothing = left {
+                        break;
+                    }
                 }
             }
         }
-        Ok(None)
+        self.scopes.truncate(outer);
+        Ok(left)
+    }
+
+    /// The lanes that go on behind an `if`.
+    fn branches(
+        &mut self,
+        branches: &'a [(Node, usize, Vec<Statement>)],
+        otherwise: &'a [Statement],
+        first: usize,
+        returned: &mut Vec<Returned>,
+    ) -> Evaluated<Chosen> {
+        let (outer, lanes) = (self.scopes.len(), self.lanes());
+        let mut rest = Chosen::All;
+        let mut through: Vec<u32> = Vec::new();
+        let mut keep = |chosen: Chosen| match chosen {
+            Chosen::All => through.extend(0..lanes as u32),
+            Chosen::Nothing => {}
+            Chosen::These(lanes) => through.extend(lanes.iter()),
+        };
+        for (condition, line, body) in branches {
+            self.passed[*line] = true;
+            match self.truth(condition)? {
+                Truth::Same(false) => {}
+                Truth::Same(true) => {
+                    keep(self.block(body, first, returned)?.among(&rest));
+                    rest = Chosen::Nothing;
+                }
+                Truth::Lanes(holds) => {
+                    let (yes, no) = parted(&holds);
+                    if no.is_empty() {
+                        keep(self.block(body, first, returned)?.among(&rest));
+                        rest = Chosen::Nothing;
+                    } else if !yes.is_empty() {
+                        self.narrow(Rc::clone(&yes));
+                        let left = self.block(body, first, returned)?;
+                        self.scopes.pop();
+                        keep(left.among(&Chosen::These(yes)).among(&rest));
+                        self.narrow(Rc::clone(&no));
+                        rest = Chosen::These(no).among(&rest);
+                    }
+                }
+            }
+            if let Chosen::Nothing = rest {
+                break;
+            }
+        }
+        if !matches!(rest, Chosen::Nothing) {
+            keep(self.block(otherwise, first, returned)?.among(&rest));
+        }
+        self.scopes.truncate(outer);
+        Ok(if through.len() == lanes {
+            Chosen::All
+        } else if through.is_empty() {
+            Chosen::Nothing
+        } else {
+            through.sort_unstable();
+            Chosen::These(through.into())
+        })
     }
 
     /// Gives a value to a name, or the items of a list to several.
-    fn bind(&mut self, slots: &[usize], value: Value, position: Position) -> Evaluated<()> {
+    fn bind(&mut self, slots: &[usize], value: Column, position: Position) -> Evaluated<()> {
         if let [slot] = slots {
-            self.frame[self.base + slot] = value;
+            self.give(*slot, value);
             return Ok(());
         }
-        let items = self.items(&value, position)?;
-        if items.len() != slots.len() {
-            return Err(fault(position, format!("{} values for {} names", items.len(), slots.len())));
+        let wrong = |len: usize| fault(position, format!("{len} values for {} names", slots.len()));
+        if let Some(columns) = value.rows() {
+            if columns.len() != slots.len() {
+                return Err(wrong(columns.len()));
+            }
+            std::iter::zip(slots, columns).for_each(|(slot, column)| self.give(*slot, column));
+            return Ok(());
         }
-        for (at, slot) in slots.iter().enumerate() {
-            self.frame[self.base + slot] = items.get(at);
-        }
-        Ok(())
+        // No list, or lists of several lengths.
+        let Lists { bounds: Bounds::Lanes(bounds), .. } = Lists::of(&value, position)? else { return Err(wrong(0)) };
+        let odd = bounds.iter().map(|(first, end)| end - first).find(|&len| len != slots.len());
+        Err(wrong(odd.unwrap_or_default()))
     }
 
-    fn value(&mut self, node: &'a Node) -> Evaluated<Value> {
+    fn value(&mut self, node: &'a Node) -> Evaluated<Column> {
         let position = node.position;
+        let lanes = self.lanes();
         Ok(match &node.operation {
-            Operation::Integer(value) => Value::Integer(*value),
-            Operation::Boolean(value) => Value::Boolean(*value),
-            Operation::Symbol(symbol) => Value::Symbol(*symbol),
-            Operation::Open(open) => Value::Open(*open),
-            Operation::Global(global) => self.global(*global)?,
-            Operation::Local(slot) => self.frame[self.base + slot].clone(),
-            Operation::Attribute(attribute) => self.attributes[*attribute].clone().ok_or_else(|| {
-                fault(position, format!("`{}` is not given", self.definition.names.attributes[*attribute]))
-            })?,
-            Operation::Element(tensor, place) => Value::Element(self.element(*tensor, place)?),
+            Operation::Integer(value) => Column::Same(Value::Integer(*value)),
+            Operation::Boolean(value) => Column::Same(Value::Boolean(*value)),
+            Operation::Symbol(symbol) => Column::Same(Value::Symbol(*symbol)),
+            Operation::Open(open) => Column::Same(Value::Open(*open)),
+            Operation::Global(global) => Column::Same(self.global(*global)?),
+            Operation::Local(slot) => self.local(*slot, position)?,
+            Operation::Attribute(attribute) => {
+                let value = self.attributes[*attribute].clone();
+                let name = || &self.definition.names.attributes[*attribute];
+                Column::Same(value.ok_or_else(|| fault(position, format!("`{}` is not given", name())))?)
+            }
+            Operation::Element(tensor, place) => {
+                let place = (self.value(place)?, place.position);
+                self.element(*tensor, &place.0, place.1)?
+            }
             Operation::List(items) => {
-                let items: Evaluated<Vec<Value>> = items.iter().map(|item| self.value(item)).collect();
-                Value::List(Rc::new(Sequence::Items(items?)))
+                let columns: Vec<Column> = items.iter().map(|item| self.value(item)).collect::<Evaluated<_>>()?;
+                if columns.iter().all(|column| matches!(column, Column::Same(_))) {
+                    let items = columns.iter().map(|column| column.get(0)).collect();
+                    Column::Same(Value::List(List::of(Data::of(items))))
+                } else {
+                    Column::Lanes(Rc::new(Data::Rows { len: lanes, columns }))
+                }
             }
-            Operation::Comprehension(..) => self.written_out(node)?,
-            Operation::Not(value) => Value::Boolean(!self.truth(value)?),
+            Operation::Comprehension { body, clauses, free } => {
+                self.once_if_same(free, |this| this.comprehension(body, clauses))?
+            }
+            Operation::Not(_) | Operation::And(..) | Operation::Or(..) | Operation::Comparison(..) => {
+                self.truth(node)?.column()
+            }
             Operation::Negative(value) => {
-                let value = self.integer(value)?;
-                Value::Integer(value.checked_neg().ok_or_else(|| fault(position, "more than 128 bits"))?)
+                let column = self.value(value)?;
+                operations::negative(&column, lanes, position, value.position)?
             }
-            Operation::And(left, right) => Value::Boolean(self.truth(left)? && self.truth(right)?),
-            Operation::Or(left, right) => Value::Boolean(self.truth(left)? || self.truth(right)?),
             Operation::Arithmetic(operation, left, right) => {
-                let (left, right) = (self.integer(left)?, self.integer(right)?);
-                let value = calculate(*operation, left, right);
-                Value::Integer(value.ok_or_else(|| fault(position, "a division by zero, or more than 128 bits"))?)
+                let (one, other) = (self.value(left)?, self.value(right)?);
+                operations::arithmetic(*operation, (&one, left.position), (&other, right.position), lanes, position)?
             }
-            Operation::Comparison(first, others) => Value::Boolean(self.comparison(first, others)?),
-            Operation::Conditional(parts) => {
-                let [condition, yes, no] = &**parts;
-                let chosen = if self.truth(condition)? { yes } else { no };
-                self.value(chosen)?
-            }
-            Operation::OfTensor(builtin, tensor, arguments) => self.of_tensor(*builtin, *tensor, arguments, position)?,
-            Operation::Builtin(Builtin::Replaced | Builtin::Inserted | Builtin::Removed, _) => {
-                Value::place(self.moved(node)?)
+            Operation::Conditional(parts) => self.conditional(parts)?,
+            Operation::OfTensor(builtin, tensor, arguments) => {
+                self.of_tensor(*builtin, *tensor, arguments, position)?
             }
             Operation::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, position)?,
-            Operation::SortedBy { list, slot, key } => {
-                let mut keyed = Vec::new();
-                let _ = self.each(list, &mut |this, item| {
-                    this.frame[this.base + slot] = item.clone();
-                    keyed.push((this.value(key)?, item));
-                    Ok(ControlFlow::Continue(()))
-                })?;
-                sorted(keyed, position)?
-            }
-            Operation::Call(function, arguments) => {
-                let arguments: Evaluated<Vec<Value>> = arguments.iter().map(|argument| self.value(argument)).collect();
-                self.called(*function, &mut arguments?.into_iter())?
-            }
-            Operation::Index(of, index) => {
-                let of = self.value(of)?;
-                let index = self.integer(index)?;
-                let items = self.items(&of, position)?;
-                let at = place_of(index, items.len()).ok_or_else(|| {
-                    fault(position, format!("there is no item {index} in a list of {}", items.len()))
-                })?;
-                items.get(at)
-            }
-            Operation::Slice(of, first, end) => {
-                let of = self.value(of)?;
-                let len = self.items(&of, position)?.len();
-                let bound = |this: &mut Self, part: &'a Option<Box<Node>>, otherwise: usize| {
-                    let Some(part) = part else { return Ok(otherwise) };
-                    let at = this.integer(part)?;
-                    let at = if at < 0 { at.saturating_add(len as i128) } else { at };
-                    Ok(at.clamp(0, len as i128) as usize)
+            Operation::SortedBy { list, slot, key, free } => self.once_if_same(free, |this| {
+                let list = this.value(list)?;
+                let depth = this.scopes.len();
+                let keys = match this.spread_out(&list, position)? {
+                    Some((items, _)) => {
+                        this.give(*slot, items);
+                        let keys = this.value(key)?;
+                        let lanes = this.lanes();
+                        this.scopes.truncate(depth);
+                        this.gathered(keys.spread(lanes), &list, position)?
+                    }
+                    None => list.clone(),
                 };
-                let (first, end) = (bound(self, first, 0)?, bound(self, end, len)?);
-                let range = first..end.max(first);
-                match &of {
-                    Value::Place(spot) => Value::place(Place::from_slice(&spot.place[range])),
-                    other => {
-                        let items = self.items(other, position)?;
-                        Value::List(Rc::new(Sequence::Items(range.map(|at| items.get(at)).collect())))
+                operations::sorted(&list, &keys, position)
+            })?,
+            Operation::Call(function, arguments) => {
+                let arguments: Vec<Column> =
+                    arguments.iter().map(|argument| self.value(argument)).collect::<Evaluated<_>>()?;
+                let same = arguments.iter().all(|column| matches!(column, Column::Same(_)));
+                let lanes = if same { 1 } else { lanes };
+                let mut returned = self.called(*function, arguments, lanes)?;
+                let whole = returned.len() == 1;
+                match returned.pop() {
+                    Some(Returned { lanes: Chosen::All, value, .. }) if whole && !same => value,
+                    Some(Returned { value, .. }) if whole => Column::Same(value.get(0)),
+                    last => {
+                        let parts = returned.into_iter().chain(last).filter_map(|part| match part.lanes {
+                            Chosen::These(lanes) => Some((lanes, part.value)),
+                            Chosen::All | Chosen::Nothing => None,
+                        });
+                        Column::merged(&parts.collect::<Vec<_>>(), lanes)
                     }
                 }
             }
+            Operation::Index(of, at) => {
+                let list = self.value(of)?;
+                let index = self.value(at)?;
+                operations::index(&list, (&index, at.position), lanes, position)?
+            }
+            Operation::Slice(of, first, end) => {
+                let list = self.value(of)?;
+                let mut bound = |part: &'a Option<Box<Node>>| {
+                    let part = part.as_ref().map(|part| Ok((self.value(part)?, part.position)));
+                    part.transpose()
+                };
+                let bounds = (bound(first)?, bound(end)?);
+                operations::part(&list, bounds, lanes, position)?
+            }
         })
+    }
+
+    /// What hangs on no lane is worked out once.
+    fn once_if_same(&mut self, free: &[usize], with: impl FnOnce(&mut Self) -> Evaluated<Column>) -> Evaluated<Column> {
+        let same = |slot: &usize| matches!(&self.slots[self.base + slot], Some((_, Column::Same(_))));
+        if self.lanes() == 1 || !free.iter().all(same) {
+            return with(self);
+        }
+        self.narrow([0].into());
+        let found = with(self)?;
+        self.scopes.pop();
+        Ok(Column::Same(found.get(0)))
     }
 
     fn global(&mut self, at: usize) -> Evaluated<Value> {
@@ -310,60 +552,242 @@ impl<'a> Evaluator<'a> {
         let definition = self.definition;
         let global = &definition.globals[at];
         self.passed[global.line] = true;
-        let outer = self.enter(global.slots);
-        let value = self.value(&global.value);
-        self.leave(outer);
-        let mut value = value?;
+        let (outer, scope) = (self.base, self.scopes.len());
+        self.enter(global.slots, 1);
+        let mut value = self.value(&global.value)?.get(0);
+        self.leave(outer, scope);
         if let Some((part, parts)) = global.part {
             let position = global.value.position;
-            let items = self.items(&value, position)?;
-            if items.len() != parts {
-                return Err(fault(position, format!("{} values for {parts} names", items.len())));
+            let Value::List(list) = &value else {
+                return Err(fault(position, format!("{} where a list is needed", value.kind())));
+            };
+            if list.len() != parts {
+                return Err(fault(position, format!("{} values for {parts} names", list.len())));
             }
-            value = items.get(part);
+            value = list.get(part);
         }
         self.globals[at] = Some(value.clone());
         Ok(value)
     }
 
-    fn truth(&mut self, node: &'a Node) -> Evaluated<bool> {
-        if let Operation::Comparison(first, others) = &node.operation {
-            return self.comparison(first, others);
-        }
-        match self.value(node)? {
-            Value::Boolean(value) => Ok(value),
-            other => Err(fault(node.position, format!("{} where a truth value is needed", other.kind()))),
+    fn truth(&mut self, node: &'a Node) -> Evaluated<Truth> {
+        match &node.operation {
+            Operation::Not(value) => Ok(self.truth(value)?.not()),
+            Operation::And(left, right) => self.both(left, right, false),
+            Operation::Or(left, right) => self.both(left, right, true),
+            Operation::Comparison(first, others) => {
+                let first = self.value(first)?;
+                self.chain(&first, others)
+            }
+            _ => Truth::of(self.value(node)?, node.position),
         }
     }
 
-    fn integer(&mut self, node: &'a Node) -> Evaluated<i128> {
-        let value = self.value(node)?;
-        value.integer().ok_or_else(|| fault(node.position, format!("{} where an integer is needed", value.kind())))
-    }
-
-    fn items<'v>(&self, value: &'v Value, position: Position) -> Evaluated<Items<'v>> {
-        Items::of(value).ok_or_else(|| fault(position, format!("{} where a list is needed", value.kind())))
-    }
-
-    fn place(&mut self, node: &'a Node) -> Evaluated<Place> {
-        if let Operation::Builtin(Builtin::Replaced | Builtin::Inserted | Builtin::Removed, _) = &node.operation {
-            return self.moved(node);
-        }
-        let value = self.value(node)?;
-        self.place_in(value, node.position)
-    }
-
-    fn place_in(&self, value: Value, position: Position) -> Evaluated<Place> {
-        if let Value::Place(spot) = value {
-            return Ok(spot.place.clone());
-        }
-        let items = self.items(&value, position)?;
-        let coordinate = |at: usize| {
-            let item = items.get(at);
-            let coordinate = item.integer().and_then(|value| i64::try_from(value).ok());
-            coordinate.ok_or_else(|| fault(position, format!("{} where a coordinate is needed", item.kind())))
+    /// `and` and `or`: where the left side is the one that decides, the right one is not asked.
+    fn both(&mut self, left: &'a Node, right: &'a Node, decides: bool) -> Evaluated<Truth> {
+        let mut holds = match self.truth(left)? {
+            Truth::Same(value) if value == decides => return Ok(Truth::Same(value)),
+            Truth::Same(_) => return self.truth(right),
+            Truth::Lanes(holds) => holds,
         };
-        (0..items.len()).map(coordinate).collect()
+        let (yes, no) = parted(&holds);
+        let asked = if decides { no } else { yes };
+        self.ask(&mut holds, asked, |this| this.truth(right))?;
+        Ok(Truth::Lanes(holds))
+    }
+
+    /// Puts the answer of some lanes into that of all.
+    fn ask(
+        &mut self,
+        holds: &mut [bool],
+        asked: Lanes,
+        question: impl FnOnce(&mut Self) -> Evaluated<Truth>,
+    ) -> Evaluated<()> {
+        if asked.is_empty() {
+            return Ok(());
+        }
+        self.narrow(Rc::clone(&asked));
+        let answer = question(self)?;
+        self.scopes.pop();
+        for (at, &lane) in asked.iter().enumerate() {
+            holds[lane as usize] = match &answer {
+                Truth::Same(value) => *value,
+                Truth::Lanes(values) => values[at],
+            };
+        }
+        Ok(())
+    }
+
+    /// A comparison and those behind it, which are asked only where it holds.
+    fn chain(&mut self, left: &Column, others: &'a [(Comparison, Node)]) -> Evaluated<Truth> {
+        let Some(((comparison, other), rest)) = others.split_first() else { return Ok(Truth::Same(true)) };
+        let right = self.value(other)?;
+        let found = operations::compare(*comparison, left, &right, self.lanes(), other.position)?;
+        if rest.is_empty() {
+            return Ok(found);
+        }
+        match found {
+            Truth::Same(false) => Ok(found),
+            Truth::Same(true) => self.chain(&right, rest),
+            Truth::Lanes(mut holds) => {
+                let (asked, _) = parted(&holds);
+                let right = right.of_lanes(&asked);
+                self.ask(&mut holds, asked, |this| this.chain(&right, rest))?;
+                Ok(Truth::Lanes(holds))
+            }
+        }
+    }
+
+    fn conditional(&mut self, parts: &'a [Node; 3]) -> Evaluated<Column> {
+        let [condition, yes, no] = parts;
+        let holds = match self.truth(condition)? {
+            Truth::Same(holds) => return self.value(if holds { yes } else { no }),
+            Truth::Lanes(holds) => holds,
+        };
+        let mut columns = Vec::new();
+        let (where_yes, where_no) = parted(&holds);
+        for (lanes, part) in [(where_yes, yes), (where_no, no)] {
+            if lanes.len() == holds.len() {
+                return self.value(part);
+            }
+            if !lanes.is_empty() {
+                self.narrow(Rc::clone(&lanes));
+                columns.push((lanes, self.value(part)?));
+                self.scopes.pop();
+            }
+        }
+        Ok(Column::merged(&columns, holds.len()))
+    }
+
+    /// Enters a scope with a lane for each item of each list. What comes back are the items, and their numbers in their lists.
+    /// Where there is no item at all, nothing is entered.
+    fn spread_out(&mut self, list: &Column, position: Position) -> Evaluated<Option<(Column, Vec<i64>)>> {
+        let lanes = self.lanes();
+        let Lists { items, bounds } = Lists::of(list, position)?;
+        let width = |lane: usize| match &bounds {
+            Bounds::Same(first, end) => end - first,
+            Bounds::Lanes(bounds) => bounds[lane].1 - bounds[lane].0,
+        };
+        let total = (0..lanes).try_fold(0usize, |total, lane| total.checked_add(width(lane)));
+        let total = total.filter(|&total| total <= MOST_ITEMS);
+        let total = total.ok_or_else(|| fault(position, format!("more than {MOST_ITEMS} items at once")))?;
+        if total == 0 {
+            return Ok(None);
+        }
+        let (mut outside, mut numbers) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        for lane in 0..lanes {
+            let width = width(lane);
+            outside.resize(outside.len() + width, lane as u32);
+            numbers.extend(0..width as i64);
+        }
+        let items = match &bounds {
+            Bounds::Same(first, end) if lanes == 1 => slice(&items, *first, *end),
+            Bounds::Same(first, _) => {
+                let at: Vec<usize> = numbers.iter().map(|&number| first + number as usize).collect();
+                Rc::new(items.gather(at.into_iter()))
+            }
+            Bounds::Lanes(bounds) if one_behind_the_other(bounds, items.len()) => items,
+            Bounds::Lanes(bounds) => {
+                let at: Vec<usize> = bounds.iter().flat_map(|(first, end)| *first..*end).collect();
+                Rc::new(items.gather(at.into_iter()))
+            }
+        };
+        self.narrow(outside.into());
+        Ok(Some((Column::Lanes(items), numbers)))
+    }
+
+    /// Items with a list for each lane that has as many of them as the lane's list has.
+    fn gathered(&self, items: Rc<Data>, like: &Column, position: Position) -> Evaluated<Column> {
+        let lanes = self.lanes();
+        Ok(match Lists::of(like, position)?.bounds {
+            Bounds::Same(first, end) if lanes == 1 => {
+                Column::Same(Value::List(List { items, first: 0, end: end - first }))
+            }
+            Bounds::Same(first, end) => {
+                let width = end - first;
+                let bounds = (0..lanes).map(|lane| (lane * width, (lane + 1) * width)).collect();
+                Column::Lanes(Rc::new(Data::Lists { items, bounds }))
+            }
+            Bounds::Lanes(bounds) => {
+                let mut begin = 0;
+                let bounds = bounds.iter().map(|(first, end)| {
+                    let first_of_it = begin;
+                    begin += end - first;
+                    (first_of_it, begin)
+                });
+                Column::Lanes(Rc::new(Data::Lists { items, bounds: bounds.collect() }))
+            }
+        })
+    }
+
+    fn comprehension(&mut self, body: &'a Node, clauses: &'a [Clause]) -> Evaluated<Column> {
+        let (depth, lanes) = (self.scopes.len(), self.lanes());
+        // For each lane inside the one in which the comprehension stands.
+        let mut origin: Lanes = (0..lanes as u32).collect();
+        let mut nothing = false;
+        for clause in clauses {
+            match clause {
+                Clause::For { number, targets, source } => {
+                    let list = self.value(source)?;
+                    let Some((items, numbers)) = self.spread_out(&list, source.position)? else {
+                        nothing = true;
+                        break;
+                    };
+                    self.follow(&mut origin);
+                    if let Some(number) = number {
+                        self.give(*number, Column::Lanes(Rc::new(Data::Integers(numbers))));
+                    }
+                    self.bind(targets, items, source.position)?;
+                }
+                Clause::If(condition) => match self.truth(condition)? {
+                    Truth::Same(true) => {}
+                    Truth::Same(false) => {
+                        nothing = true;
+                        break;
+                    }
+                    Truth::Lanes(holds) => {
+                        let (yes, _) = parted(&holds);
+                        if yes.is_empty() {
+                            nothing = true;
+                            break;
+                        }
+                        if yes.len() < holds.len() {
+                            self.narrow(yes);
+                            self.follow(&mut origin);
+                        }
+                    }
+                },
+            }
+        }
+        let items = if nothing {
+            origin = [].into();
+            Rc::new(Data::Integers(Vec::new()))
+        } else {
+            let found = self.value(body)?;
+            found.spread(self.lanes())
+        };
+        self.scopes.truncate(depth);
+        if lanes == 1 {
+            return Ok(Column::Same(Value::List(List { first: 0, end: items.len(), items })));
+        }
+        let mut bounds = Vec::with_capacity(lanes);
+        let mut begin = 0;
+        for lane in 0..lanes as u32 {
+            let mut end = begin;
+            while origin.get(end) == Some(&lane) {
+                end += 1;
+            }
+            bounds.push((begin, end));
+            begin = end;
+        }
+        Ok(Column::Lanes(Rc::new(Data::Lists { items, bounds })))
+    }
+
+    /// From lanes of the scope outside to those of the scope at hand.
+    fn follow(&self, origin: &mut Lanes) {
+        if let Some(Scope { outside: Some(outside), .. }) = self.scopes.last() {
+            *origin = outside.iter().map(|&lane| origin[lane as usize]).collect();
+        }
     }
 
     fn tensor(&self, at: usize, position: Position) -> Evaluated<&Tensor<'a>> {
@@ -371,76 +795,73 @@ impl<'a> Evaluator<'a> {
         self.tensors[at].as_ref().ok_or_else(|| fault(position, format!("the tensor `{}` is not given", name())))
     }
 
-    fn element(&mut self, at: usize, node: &'a Node) -> Evaluated<Element> {
-        let position = node.position;
-        let place = match &node.operation {
-            // The usual case, without a copy.
-            Operation::Local(slot) => match &self.frame[self.base + slot] {
-                Value::Place(spot) => return self.element_of(at, spot, position),
-                other => self.place_in(other.clone(), position)?,
-            },
-            _ => self.place(node)?,
-        };
-        self.element_at(at, &place, position)
-    }
-
-    fn element_of(&self, at: usize, spot: &Spot, position: Position) -> Evaluated<Element> {
-        if let Some((tensor, index)) = spot.element
-            && tensor == at
-            && let Some(Tensor { data_type, bytes: Some(bytes), .. }) = &self.tensors[at]
-        {
-            return Ok(Element::read(&bytes[index * data_type.bytes()..], *data_type));
-        }
-        self.element_at(at, &spot.place, position)
-    }
-
-    fn element_at(&self, at: usize, place: &Place, position: Position) -> Evaluated<Element> {
+    fn element(&self, at: usize, place: &Column, position: Position) -> Evaluated<Column> {
         let tensor = self.tensor(at, position)?;
         let name = || &self.definition.names.tensors[at].0;
-        let inside = place.len() == tensor.sizes.len()
-            && std::iter::zip(place, &tensor.sizes).all(|(at, size)| (0..*size).contains(at));
-        if !inside {
-            let message = format!("{:?} is no place in `{}`, whose sizes are {:?}", &place[..], name(), &tensor.sizes[..]);
-            return Err(fault(position, message));
-        }
-        let bytes = tensor.bytes.ok_or_else(|| fault(position, format!("`{}` has no data", name())))?;
-        let index = std::iter::zip(place, &tensor.sizes).fold(0, |sum, (&at, &size)| sum * size + at);
-        let width = tensor.data_type.bytes();
-        Ok(Element::read(&bytes[index as usize * width..], tensor.data_type))
-    }
-
-    fn comparison(&mut self, first: &'a Node, others: &'a [(Comparison, Node)]) -> Evaluated<bool> {
-        let mut left = self.value(first)?;
-        for (comparison, other) in others {
-            let right = self.value(other)?;
-            if !self.compare(*comparison, &left, &right, other.position)? {
-                return Ok(false);
-            }
-            left = right;
-        }
-        Ok(true)
-    }
-
-    fn compare(&self, comparison: Comparison, left: &Value, right: &Value, position: Position) -> Evaluated<bool> {
-        let kinds = || fault(position, format!("{} and {} cannot be compared", left.kind(), right.kind()));
-        let equal = || left.equals(right).ok_or_else(kinds);
-        let order = || left.order(right).ok_or_else(kinds);
-        Ok(match comparison {
-            Comparison::Equal => equal()?,
-            Comparison::Unequal => !equal()?,
-            Comparison::Less => order()? == Some(Ordering::Less),
-            Comparison::LessOrEqual => matches!(order()?, Some(Ordering::Less | Ordering::Equal)),
-            Comparison::Greater => order()? == Some(Ordering::Greater),
-            Comparison::GreaterOrEqual => matches!(order()?, Some(Ordering::Greater | Ordering::Equal)),
-            Comparison::In | Comparison::NotIn => {
-                let items = self.items(right, position)?;
-                let mut found = false;
-                for at in 0..items.len() {
-                    found = found || left.equals(&items.get(at)).ok_or_else(kinds)?;
+        let no_data = || fault(position, format!("`{}` has no data", name()));
+        let shape = &tensor.shape;
+        let outside = |coordinates: &Value| match coordinates {
+            Value::List(list) => {
+                for item in list.iter() {
+                    if item.integer().is_none() {
+                        return fault(position, format!("{} where a coordinate is needed", item.kind()));
+                    }
                 }
-                found == (comparison == Comparison::In)
+                let coordinates: Vec<i128> = list.iter().filter_map(|item| item.integer()).collect();
+                let sizes = &shape.sizes;
+                fault(position, format!("{coordinates:?} is no place in `{}`, whose sizes are {sizes:?}", name()))
             }
-        })
+            other => fault(position, format!("{} where a list is needed", other.kind())),
+        };
+        match place {
+            Column::Same(value) => {
+                let Value::List(list) = value else { return Err(outside(value)) };
+                let mut index = 0;
+                let inside = list.len() == tensor.rank()
+                    && list.iter().enumerate().all(|(dimension, coordinate)| {
+                        let coordinate = coordinate.integer().and_then(|value| u64::try_from(value).ok());
+                        let coordinate = coordinate.filter(|&value| value < shape.sizes[dimension]);
+                        index += coordinate.unwrap_or(0) * shape.steps[dimension];
+                        coordinate.is_some()
+                    });
+                if !inside {
+                    return Err(outside(value));
+                }
+                let bytes = tensor.bytes.ok_or_else(no_data)?;
+                match tensor.elements(bytes, std::iter::once(index as usize)) {
+                    Data::Elements(data_type, bits) => {
+                        Ok(Column::Same(Value::Element(Element { bits: bits[0], data_type })))
+                    }
+                    other => Ok(Column::Same(other.get(0))),
+                }
+            }
+            Column::Lanes(data) => {
+                if let Data::Places(of, places) = &**data
+                    && of.tensor == at
+                {
+                    let bytes = tensor.bytes.ok_or_else(no_data)?;
+                    return Ok(Column::Lanes(Rc::new(tensor.elements(bytes, places.iter().map(|&at| at as usize)))));
+                }
+                let lanes = data.len();
+                let of_lane = |lane: usize| outside(&place.get(lane));
+                let Some(columns) = place.rows().filter(|columns| columns.len() == tensor.rank()) else {
+                    let fits = |value: &Value| matches!(value, Value::List(list) if list.len() == tensor.rank());
+                    let odd = (0..lanes).find(|&lane| !fits(&place.get(lane)));
+                    return Err(of_lane(odd.unwrap_or(0)));
+                };
+                let mut index = vec![0u64; lanes];
+                for (dimension, column) in columns.iter().enumerate() {
+                    let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
+                    let numbers = Numbers::of(column);
+                    for (lane, index) in index.iter_mut().enumerate() {
+                        let coordinate = coordinate_of(numbers.as_ref(), lane, size).ok_or_else(|| of_lane(lane))?;
+                        *index += coordinate * step;
+                    }
+                }
+                let bytes = tensor.bytes.ok_or_else(no_data)?;
+                Ok(Column::Lanes(Rc::new(tensor.elements(bytes, index.iter().map(|&at| at as usize)))))
+            }
+        }
     }
 
     fn of_tensor(
@@ -449,293 +870,153 @@ impl<'a> Evaluator<'a> {
         at: usize,
         arguments: &'a [Node],
         position: Position,
-    ) -> Evaluated<Value> {
+    ) -> Evaluated<Column> {
         let tensor = self.tensor(at, position)?;
         Ok(match (builtin, arguments) {
-            (OfTensor::Sizes, []) => Value::place(tensor.sizes.clone()),
-            (OfTensor::Strides, []) => {
-                Value::place(tensor.strides.iter().map(|&stride| i64::try_from(stride).unwrap_or(i64::MAX)).collect())
+            (OfTensor::Sizes, []) => Column::Same(tensor.sizes.clone()),
+            (OfTensor::Strides, []) => Column::Same(tensor.strides.clone()),
+            (OfTensor::Rank, []) => Column::Same(Value::Integer(tensor.rank() as i128)),
+            (OfTensor::Dimensions, []) => Column::Same(Value::integers(0..tensor.rank() as i64)),
+            (OfTensor::Origin, []) => Column::Same(Value::integers(tensor.shape.sizes.iter().map(|_| 0))),
+            (OfTensor::Places, []) => {
+                let places = (0..tensor.shape.count as u64).collect();
+                Column::Same(Value::List(List::of(Data::Places(Rc::clone(&tensor.shape), places))))
             }
-            (OfTensor::Rank, []) => Value::Integer(tensor.sizes.len() as i128),
-            (OfTensor::Dimensions, []) => numbers(0, 1, tensor.sizes.len()),
-            (OfTensor::Origin, []) => Value::place(tensor.sizes.iter().map(|_| 0).collect()),
-            (OfTensor::Places, []) => listed(Sequence::places(at, &tensor.sizes), position)?,
             (OfTensor::Subset, [place, dimensions]) => {
-                let mut sizes: Place = tensor.sizes.iter().map(|_| 1).collect();
-                let full = tensor.sizes.clone();
-                let mut place = self.place(place)?;
-                let dimensions = self.place(dimensions)?;
-                if place.len() != full.len() {
-                    return Err(fault(position, format!("a place of {} coordinates in {} dimensions", place.len(), full.len())));
-                }
-                for &dimension in &dimensions {
-                    let dimension = place_of(dimension.into(), full.len())
-                        .ok_or_else(|| fault(position, format!("there is no dimension {dimension}")))?;
-                    sizes[dimension] = full[dimension];
-                    place[dimension] = 0;
-                }
-                listed(Sequence::subset(at, &full, place, sizes), position)?
+                let shape = Rc::clone(&tensor.shape);
+                let place = self.value(place)?;
+                let dimensions = (self.value(dimensions)?, dimensions.position);
+                subset(&shape, &place, &dimensions, self.lanes(), position)?
             }
             (OfTensor::Fits, [value]) => {
-                let data_type = tensor.data_type;
-                Value::Boolean(fits(self.integer(value)?, data_type))
-            }
-            _ => return Err(fault(position, "called with other arguments than it takes")),
-        })
-    }
-
-    fn builtin(&mut self, builtin: Builtin, arguments: &'a [Node], position: Position) -> Evaluated<Value> {
-        Ok(match (builtin, arguments) {
-            (Builtin::Len, [list]) => {
-                let value = self.value(list)?;
-                Value::Integer(self.items(&value, position)?.len() as i128)
-            }
-            (Builtin::Sum, [list]) => {
-                let mut sum = 0i128;
-                let _ = self.each(list, &mut |_, item| {
-                    let added = item.integer().and_then(|item| sum.checked_add(item));
-                    sum = added.ok_or_else(|| fault(position, "what is no integer, or more than 128 bits"))?;
-                    Ok(ControlFlow::Continue(()))
-                })?;
-                Value::Integer(sum)
-            }
-            (Builtin::Min, list) => self.extreme(list, Ordering::Less, position)?,
-            (Builtin::Max, list) => self.extreme(list, Ordering::Greater, position)?,
-            (Builtin::Any, [list]) => Value::Boolean(self.meets(list, true)?),
-            (Builtin::All, [list]) => Value::Boolean(!self.meets(list, false)?),
-            (Builtin::Range, bounds) => {
-                let bounds: Evaluated<Vec<i128>> = bounds.iter().map(|bound| self.integer(bound)).collect();
-                range(&bounds?, position)?
-            }
-            (Builtin::Enumerate, [list]) => {
-                let mut pairs = Vec::new();
-                let _ = self.each(list, &mut |_, item| {
-                    let pair = vec![Value::Integer(pairs.len() as i128), item];
-                    push(&mut pairs, Value::List(Rc::new(Sequence::Items(pair))), position)
-                })?;
-                Value::List(Rc::new(Sequence::Items(pairs)))
-            }
-            (Builtin::Zip, lists) => {
-                let lists: Evaluated<Vec<Value>> = lists.iter().map(|list| self.value(list)).collect();
-                let lists = lists?;
-                let items: Evaluated<Vec<Items<'_>>> = lists.iter().map(|list| self.items(list, position)).collect();
-                let items = items?;
-                let len = items.iter().map(Items::len).min().unwrap_or(0);
-                let row = |at| Value::List(Rc::new(Sequence::Items(items.iter().map(|list| list.get(at)).collect())));
-                Value::List(Rc::new(Sequence::Items((0..len).map(row).collect())))
-            }
-            (Builtin::Sorted, [list]) => {
-                let mut keyed = Vec::new();
-                let _ = self.each(list, &mut |_, item| {
-                    keyed.push((item.clone(), item));
-                    Ok(ControlFlow::Continue(()))
-                })?;
-                sorted(keyed, position)?
-            }
-            (Builtin::IsNan | Builtin::IsSubnormal | Builtin::Flushed | Builtin::Bits, [element]) => {
-                let value = self.value(element)?;
-                let Value::Element(element) = value else {
-                    return Err(fault(position, format!("{} where an element is needed", value.kind())));
+                let (data_type, of_value) = (tensor.data_type, value.position);
+                let column = self.value(value)?;
+                let fits_at = |lane: usize| {
+                    let value = column.get(lane);
+                    let kind = || fault(of_value, format!("{} where an integer is needed", value.kind()));
+                    Ok(fits(value.integer().ok_or_else(kind)?, data_type))
                 };
-                match builtin {
-                    Builtin::IsNan => Value::Boolean(element.is_nan()),
-                    Builtin::IsSubnormal => Value::Boolean(element.is_subnormal()),
-                    Builtin::Flushed => Value::Element(element.flushed()),
-                    _ => Value::Integer(element.bits.into()),
+                match &column {
+                    Column::Same(_) => Truth::Same(fits_at(0)?).column(),
+                    Column::Lanes(data) => {
+                        Truth::Lanes((0..data.len()).map(fits_at).collect::<Evaluated<_>>()?).column()
+                    }
                 }
             }
             _ => return Err(fault(position, "called with other arguments than it takes")),
         })
     }
 
-    /// A place with one coordinate replaced, inserted or removed.
-    fn moved(&mut self, node: &'a Node) -> Evaluated<Place> {
-        let position = node.position;
-        let Operation::Builtin(builtin, arguments) = &node.operation else { return self.place(node) };
-        let [place, dimension, rest @ ..] = arguments.as_slice() else {
-            return Err(fault(position, "called with other arguments than it takes"));
-        };
-        let mut place = self.place(place)?;
-        let dimension = self.integer(dimension)?;
-        // One more dimension has one more place to stand.
-        let len = place.len() + usize::from(*builtin == Builtin::Inserted);
-        let at = place_of(dimension, len)
-            .ok_or_else(|| fault(position, format!("there is no dimension {dimension} of {len}")))?;
-        let [coordinate] = rest else {
-            place.remove(at);
-            return Ok(place);
-        };
-        let coordinate = self.integer(coordinate)?;
-        let coordinate =
-            i64::try_from(coordinate).map_err(|_| fault(position, format!("{coordinate} is no coordinate")))?;
-        if *builtin == Builtin::Replaced {
-            place[at] = coordinate;
-        } else {
-            place.insert(at, coordinate);
-        }
-        Ok(place)
-    }
-
-    /// The first of the least or of the greatest, of a list or of the arguments.
-    fn extreme(&mut self, arguments: &'a [Node], wanted: Ordering, position: Position) -> Evaluated<Value> {
-        let mut best: Option<Value> = None;
-        let mut take = |item: Value| {
-            let better = match &best {
-                None => true,
-                Some(best) => {
-                    let order = item.order(best);
-                    let kinds = || fault(position, format!("{} and {} have no order", item.kind(), best.kind()));
-                    order.ok_or_else(kinds)? == Some(wanted)
-                }
-            };
-            if better {
-                best = Some(item);
+    fn builtin(&mut self, builtin: Builtin, arguments: &'a [Node], position: Position) -> Evaluated<Column> {
+        let columns = arguments.iter().map(|argument| Ok((self.value(argument)?, argument.position)));
+        let columns: Vec<(Column, Position)> = columns.collect::<Evaluated<_>>()?;
+        let lanes = self.lanes();
+        let plain = || columns.iter().map(|(column, _)| column.clone()).collect::<Vec<_>>();
+        match (builtin, columns.as_slice()) {
+            (Builtin::Len, [(list, _)]) => operations::len(list, lanes, position),
+            (Builtin::Sum, [(list, _)]) => operations::sum(list, position),
+            (Builtin::Min, [(list, _)]) => operations::extreme(list, Ordering::Less, position),
+            (Builtin::Max, [(list, _)]) => operations::extreme(list, Ordering::Greater, position),
+            (Builtin::Min, [_, _, ..]) => operations::extreme_of(&plain(), Ordering::Less, lanes, position),
+            (Builtin::Max, [_, _, ..]) => operations::extreme_of(&plain(), Ordering::Greater, lanes, position),
+            (Builtin::Any, [(list, position)]) => Ok(operations::meets(list, true, *position)?.column()),
+            (Builtin::All, [(list, position)]) => Ok(operations::meets(list, false, *position)?.not().column()),
+            (Builtin::Range, bounds) => operations::range(bounds, lanes, position),
+            (Builtin::Enumerate, [(list, _)]) => operations::enumerate(list, position),
+            (Builtin::Zip, _) => operations::zip(&plain(), lanes, position),
+            (Builtin::Sorted, [(list, _)]) => operations::sorted(list, list, position),
+            (Builtin::Replaced | Builtin::Inserted | Builtin::Removed, arguments) => {
+                operations::moved(builtin, arguments, lanes, position)
             }
-            Ok(ControlFlow::Continue(()))
-        };
-        if let [list] = arguments {
-            let _ = self.each(list, &mut |_, item| take(item))?;
-        } else {
-            for argument in arguments {
-                let _: ControlFlow<()> = take(self.value(argument)?)?;
+            (Builtin::IsNan | Builtin::IsSubnormal | Builtin::Flushed | Builtin::Bits, [(element, _)]) => {
+                operations::of_element(builtin, element, lanes, position)
             }
-        }
-        best.ok_or_else(|| fault(position, "the list is empty, so that nothing in it is greatest or least"))
-    }
-
-    /// Whether a truth value is in a list; nothing behind it is looked at.
-    fn meets(&mut self, list: &'a Node, wanted: bool) -> Evaluated<bool> {
-        let position = list.position;
-        let found = self.each(list, &mut |_, item| match item {
-            Value::Boolean(value) if value == wanted => Ok(ControlFlow::Break(())),
-            Value::Boolean(_) => Ok(ControlFlow::Continue(())),
-            other => Err(fault(position, format!("{} where a truth value is needed", other.kind()))),
-        })?;
-        Ok(found.is_break())
-    }
-
-    /// All items of a comprehension.
-    fn written_out(&mut self, node: &'a Node) -> Evaluated<Value> {
-        let mut items = Vec::new();
-        let position = node.position;
-        let _ = self.each(node, &mut |_, item| push(&mut items, item, position))?;
-        Ok(Value::List(Rc::new(Sequence::Items(items))))
-    }
-
-    /// Does something with each item of a list, which need not be written out for it.
-    fn each(
-        &mut self,
-        list: &'a Node,
-        with: &mut dyn FnMut(&mut Self, Value) -> Evaluated<ControlFlow<()>>,
-    ) -> Evaluated<ControlFlow<()>> {
-        if let Operation::Comprehension(body, clauses) = &list.operation {
-            return self.clauses(clauses, &mut |this| {
-                let item = this.value(body)?;
-                with(this, item)
-            });
-        }
-        let value = self.value(list)?;
-        match &value {
-            Value::List(sequence) => {
-                for item in sequence.iter() {
-                    if with(self, item)?.is_break() {
-                        return Ok(ControlFlow::Break(()));
-                    }
-                }
-            }
-            other => {
-                let items = self.items(other, list.position)?;
-                for at in 0..items.len() {
-                    if with(self, items.get(at))?.is_break() {
-                        return Ok(ControlFlow::Break(()));
-                    }
-                }
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    fn clauses(
-        &mut self,
-        clauses: &'a [Clause],
-        with: &mut dyn FnMut(&mut Self) -> Evaluated<ControlFlow<()>>,
-    ) -> Evaluated<ControlFlow<()>> {
-        let Some((clause, rest)) = clauses.split_first() else { return with(self) };
-        match clause {
-            Clause::If(condition) if !self.truth(condition)? => Ok(ControlFlow::Continue(())),
-            Clause::If(_) => self.clauses(rest, with),
-            Clause::For { number, targets, source } => {
-                let mut count = 0i128;
-                self.each(source, &mut |this, item| {
-                    if let Some(number) = number {
-                        this.frame[this.base + number] = Value::Integer(count);
-                        count += 1;
-                    }
-                    this.bind(targets, item, source.position)?;
-                    let flow = this.clauses(rest, with);
-                    if let [target] = targets.as_slice() {
-                        // Nobody else has the place now, so that the next one needs no memory of its own.
-                        this.frame[this.base + target] = Value::Boolean(false);
-                    }
-                    flow
-                })
-            }
+            _ => Err(fault(position, "called with other arguments than it takes")),
         }
     }
 }
 
-/// The position that an index means, which counts from the end where it is negative.
-fn place_of(index: i128, len: usize) -> Option<usize> {
-    let at = if index < 0 { index.checked_add(len as i128)? } else { index };
-    usize::try_from(at).ok().filter(|&at| at < len)
+/// The bits of a value as an element, or the value, which is none.
+fn element(column: &Column, at: usize, data_type: DataType) -> Result<u64, Value> {
+    if let Column::Lanes(data) = column
+        && let Data::Elements(found, bits) = &**data
+        && *found == data_type
+    {
+        return Ok(bits[at]);
+    }
+    match column.get(at) {
+        Value::Element(element) if element.data_type == data_type => Ok(element.bits),
+        Value::Boolean(value) if data_type == DataType::Bool => Ok(value.into()),
+        value => match value.integer() {
+            Some(integer) if fits(integer, data_type) => Ok(integer as u64),
+            _ => Err(value),
+        },
+    }
 }
 
-fn numbers(first: i128, step: i128, len: usize) -> Value {
-    Value::List(Rc::new(Sequence::Numbers { first, step, len }))
+/// The coordinate in a dimension, if it is one.
+fn coordinate_of(numbers: Option<&Numbers<'_>>, lane: usize, size: u64) -> Option<u64> {
+    let Number::Integer(value) = numbers?.at(lane) else { return None };
+    u64::try_from(value).ok().filter(|&value| value < size)
 }
 
-fn listed(places: Option<Sequence>, position: Position) -> Evaluated<Value> {
-    Ok(Value::List(Rc::new(places.ok_or_else(|| fault(position, "more places than can be counted"))?)))
-}
-
-/// As Python's `range` of one to three numbers.
-fn range(bounds: &[i128], position: Position) -> Evaluated<Value> {
-    let (first, end, step) = match *bounds {
-        [end] => (0, end, 1),
-        [first, end] => (first, end, 1),
-        [first, end, step] => (first, end, step),
-        _ => return Err(fault(position, "called with other arguments than it takes")),
+/// The places of a tensor that differ from a place in some dimensions only.
+fn subset(
+    shape: &Rc<Shape>,
+    place: &Column,
+    (dimensions, of_dimensions): &(Column, Position),
+    lanes: usize,
+    position: Position,
+) -> Evaluated<Column> {
+    let Column::Same(dimensions) = dimensions else {
+        return Err(fault(*of_dimensions, "dimensions that are not the same for all places"));
     };
-    let beyond = || fault(position, "more numbers than can be counted");
-    let (way, stride) = if step > 0 { (end.checked_sub(first), step) } else { (first.checked_sub(end), step.saturating_neg()) };
-    if stride == 0 {
-        return Err(fault(position, "a range whose step is 0 never ends"));
+    let Value::List(dimensions) = dimensions else {
+        return Err(fault(*of_dimensions, format!("{} where a list is needed", dimensions.kind())));
+    };
+    let rank = shape.sizes.len();
+    let mut listed = vec![false; rank];
+    for dimension in dimensions.iter() {
+        let number = dimension.integer();
+        let number =
+            number.ok_or_else(|| fault(*of_dimensions, format!("{} where an integer is needed", dimension.kind())))?;
+        let at = place_of(number, rank).ok_or_else(|| fault(position, format!("there is no dimension {number}")))?;
+        listed[at] = true;
     }
-    let way = way.ok_or_else(beyond)?.max(0);
-    let len = usize::try_from((way + (stride - 1)) / stride).map_err(|_| beyond())?;
-    Ok(numbers(first, step, len))
-}
-
-fn push(items: &mut Vec<Value>, item: Value, position: Position) -> Evaluated<ControlFlow<()>> {
-    if items.len() >= MOST_ITEMS {
-        return Err(fault(position, format!("a list of more than {MOST_ITEMS} items")));
-    }
-    items.push(item);
-    Ok(ControlFlow::Continue(()))
-}
-
-/// Items in the order of their keys; those with equal keys stay as they are.
-fn sorted(mut keyed: Vec<(Value, Value)>, position: Position) -> Evaluated<Value> {
-    let mut incomparable = None;
-    keyed.sort_by(|(one, _), (other, _)| match one.order(other) {
-        Some(Some(order)) => order,
-        _ => {
-            incomparable.get_or_insert((one.kind(), other.kind()));
-            Ordering::Equal
+    // The places of the block, counted from its first one.
+    let mut block = vec![0u64];
+    for dimension in (0..rank).filter(|&dimension| listed[dimension]) {
+        let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
+        block = block.iter().flat_map(|&at| (0..size).map(move |coordinate| at + coordinate * step)).collect();
+        if block.len() > MOST_ITEMS {
+            return Err(fault(position, format!("a list of more than {MOST_ITEMS} items")));
         }
-    });
-    if let Some((one, other)) = incomparable {
-        return Err(fault(position, format!("{one} and {other} have no order here")));
     }
-    Ok(Value::List(Rc::new(Sequence::Items(keyed.into_iter().map(|(_, item)| item).collect()))))
+    let columns = place.rows().filter(|columns| columns.len() == rank);
+    let columns = columns.ok_or_else(|| {
+        let len = if let Value::List(list) = place.get(0) { list.len() } else { 0 };
+        fault(position, format!("a place of {len} coordinates in {rank} dimensions"))
+    })?;
+    let same = matches!(place, Column::Same(_));
+    let mut first = vec![0u64; if same { 1 } else { lanes }];
+    for dimension in (0..rank).filter(|&dimension| !listed[dimension]) {
+        let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
+        let numbers = Numbers::of(&columns[dimension]);
+        for (lane, first) in first.iter_mut().enumerate() {
+            let coordinate = coordinate_of(numbers.as_ref(), lane, size);
+            let outside =
+                || fault(position, format!("a place that is none of the tensor's, whose sizes are {:?}", shape.sizes));
+            *first += coordinate.ok_or_else(outside)? * step;
+        }
+    }
+    if first.len().checked_mul(block.len()).is_none_or(|count| count > MOST_ITEMS) {
+        return Err(fault(position, format!("more than {MOST_ITEMS} places at once")));
+    }
+    let places = first.iter().flat_map(|first| block.iter().map(move |at| first + at)).collect();
+    let items = Rc::new(Data::Places(Rc::clone(shape), places));
+    if same {
+        return Ok(Column::Same(Value::List(List { first: 0, end: items.len(), items })));
+    }
+    let bounds = (0..lanes).map(|lane| (lane * block.len(), (lane + 1) * block.len())).collect();
+    Ok(Column::Lanes(Rc::new(Data::Lists { items, bounds })))
 }

@@ -9,11 +9,12 @@
 //! [specs/README.md]: https://github.com/opcert/opcert
 
 mod builtins;
+mod column;
 mod evaluate;
+mod operations;
 mod parser;
 mod program;
 mod resolve;
-mod sequence;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,20 @@ use crate::diagnostic::Position;
 const DEEPEST: usize = 64;
 
 const KEYWORDS: [&str; 15] = [
-    "def", "return", "if", "elif", "else", "for", "in", "and", "or", "not", "True", "False", "lambda", "undefined",
+    "def",
+    "return",
+    "if",
+    "elif",
+    "else",
+    "for",
+    "in",
+    "and",
+    "or",
+    "not",
+    "True",
+    "False",
+    "lambda",
+    "undefined",
     "unspecified",
 ];
 
@@ -233,8 +246,7 @@ impl Parser {
             self.advance();
             let no = self.expression()?;
             let position = yes.position;
-            let kind =
-                Shape::Conditional { yes: Box::new(yes), condition: Box::new(condition), no: Box::new(no) };
+            let kind = Shape::Conditional { yes: Box::new(yes), condition: Box::new(condition), no: Box::new(no) };
             Expression { kind, position }
         } else {
             yes
@@ -319,8 +331,7 @@ impl Parser {
     }
 
     fn product(&mut self) -> Parsed<Expression> {
-        let signs =
-            [("*", Arithmetic::Multiply), ("//", Arithmetic::Divide), ("%", Arithmetic::Remainder)];
+        let signs = [("*", Arithmetic::Multiply), ("//", Arithmetic::Divide), ("%", Arithmetic::Remainder)];
         self.arithmetic(&signs, Self::signed)
     }
 

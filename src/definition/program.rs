@@ -49,7 +49,12 @@ pub(super) enum Operation {
     /// An element of a tensor.
     Element(usize, Box<Node>),
     List(Vec<Node>),
-    Comprehension(Box<Node>, Vec<Clause>),
+    Comprehension {
+        body: Box<Node>,
+        clauses: Vec<Clause>,
+        /// The local names from outside that it uses.
+        free: Vec<usize>,
+    },
     Not(Box<Node>),
     Negative(Box<Node>),
     And(Box<Node>, Box<Node>),
@@ -61,7 +66,12 @@ pub(super) enum Operation {
     OfTensor(super::builtins::OfTensor, usize, Vec<Node>),
     Builtin(super::builtins::Builtin, Vec<Node>),
     /// A list in the order of a key, which is worked out with an item in the slot.
-    SortedBy { list: Box<Node>, slot: usize, key: Box<Node> },
+    SortedBy {
+        list: Box<Node>,
+        slot: usize,
+        key: Box<Node>,
+        free: Vec<usize>,
+    },
     Call(usize, Vec<Node>),
     Index(Box<Node>, Box<Node>),
     Slice(Box<Node>, Option<Box<Node>>, Option<Box<Node>>),

@@ -22,7 +22,8 @@ pub(super) fn resolve(text: &str, items: &[Item], names: Names) -> Result<Defini
         if *role == Role::Output && !outputs.iter().any(|(tensor, _)| *tensor == at) {
             let message = format!("nothing says what `{name}` holds");
             let end = Position { line: 1, column: 1, length: 1 };
-            problems.push(Problem::at(end, message).with_help(format!("`def {name}(at):` gives the element at a place")));
+            problems
+                .push(Problem::at(end, message).with_help(format!("`def {name}(at):` gives the element at a place")));
         }
     }
     if !problems.is_empty() {
@@ -44,6 +45,8 @@ struct Resolver<'a> {
     locals: Vec<(String, usize)>,
     /// How many slots the function or global at hand has needed so far.
     slots: usize,
+    /// The slots of local names, as often as they were used.
+    used: Vec<usize>,
     problems: Vec<Problem>,
 }
 
@@ -60,6 +63,7 @@ impl<'a> Resolver<'a> {
             outputs: Vec::new(),
             locals: Vec::new(),
             slots: 0,
+            used: Vec::new(),
             problems: Vec::new(),
         }
     }
@@ -165,11 +169,11 @@ impl<'a> Resolver<'a> {
             Kind::Name(name) => self.name(name, position),
             Kind::List(items) => Operation::List(items.iter().map(|item| self.expression(item)).collect()),
             Kind::Comprehension { body, clauses } => {
-                let visible = self.locals.len();
+                let (visible, outside) = (self.locals.len(), self.outside());
                 let clauses = clauses.iter().map(|clause| self.clause(clause)).collect();
                 let body = Box::new(self.expression(body));
                 self.locals.truncate(visible);
-                Operation::Comprehension(body, clauses)
+                Operation::Comprehension { body, clauses, free: self.free(outside) }
             }
             Kind::Not(value) => Operation::Not(inner(value)),
             Kind::Negative(value) => Operation::Negative(inner(value)),
@@ -207,6 +211,19 @@ impl<'a> Resolver<'a> {
         Node { operation, position }
     }
 
+    /// Where an expression begins: how many slots there are, and how many names were used.
+    const fn outside(&self) -> (usize, usize) {
+        (self.slots, self.used.len())
+    }
+
+    /// The slots from outside of an expression that it uses.
+    fn free(&self, (slots, used): (usize, usize)) -> Vec<usize> {
+        let mut free: Vec<usize> = self.used[used..].iter().copied().filter(|&slot| slot < slots).collect();
+        free.sort_unstable();
+        free.dedup();
+        free
+    }
+
     fn clause(&mut self, clause: &syntax::Clause) -> Clause {
         match clause {
             syntax::Clause::If(condition) => Clause::If(self.expression(condition)),
@@ -229,8 +246,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn name(&mut self, name: &str, position: Position) -> Operation {
-        if let Some((_, slot)) = self.locals.iter().rev().find(|(local, _)| local == name) {
-            return Operation::Local(*slot);
+        if let Some(&(_, slot)) = self.locals.iter().rev().find(|(local, _)| local == name) {
+            self.used.push(slot);
+            return Operation::Local(slot);
         }
         if let Some(global) = self.global_names.iter().position(|global| global == name) {
             return Operation::Global(global);
@@ -261,21 +279,16 @@ impl<'a> Resolver<'a> {
         Operation::Integer(0)
     }
 
-    fn call(
-        &mut self,
-        function: &Name,
-        arguments: &[Expression],
-        key: Option<&(Name, Box<Expression>)>,
-    ) -> Operation {
+    fn call(&mut self, function: &Name, arguments: &[Expression], key: Option<&(Name, Box<Expression>)>) -> Operation {
         let name = function.text.as_str();
         if let Some((key_name, body)) = key {
             if let ("sorted", [list]) = (name, arguments) {
+                let (visible, outside) = (self.locals.len(), self.outside());
                 let list = Box::new(self.expression(list));
-                let visible = self.locals.len();
                 let slot = self.local(key_name);
                 let key = Box::new(self.expression(body));
                 self.locals.truncate(visible);
-                return Operation::SortedBy { list, slot, key };
+                return Operation::SortedBy { list, slot, key, free: self.free(outside) };
             }
             self.problem(key_name.position, "`key` belongs to `sorted(list, key=…)`".to_owned());
         }
@@ -399,8 +412,12 @@ impl<'a> Resolver<'a> {
 
 fn begin(statement: &syntax::Statement) -> Position {
     match statement {
-        syntax::Statement::Assignment(assignment) => assignment.targets.first().map_or_else(Position::default, |name| name.position),
-        syntax::Statement::If { branches, .. } => branches.first().map_or_else(Position::default, |(condition, ..)| condition.position),
+        syntax::Statement::Assignment(assignment) => {
+            assignment.targets.first().map_or_else(Position::default, |name| name.position)
+        }
+        syntax::Statement::If { branches, .. } => {
+            branches.first().map_or_else(Position::default, |(condition, ..)| condition.position)
+        }
         syntax::Statement::Return { position, .. } => *position,
     }
 }
@@ -411,8 +428,7 @@ fn always_returns(statements: &[syntax::Statement]) -> bool {
         syntax::Statement::Assignment(_) => false,
         syntax::Statement::Return { .. } => true,
         syntax::Statement::If { branches, otherwise } => {
-            otherwise.as_deref().is_some_and(always_returns)
-                && branches.iter().all(|(_, _, body)| always_returns(body))
+            otherwise.as_deref().is_some_and(always_returns) && branches.iter().all(|(_, _, body)| always_returns(body))
         }
     })
 }

@@ -82,41 +82,43 @@ fn what_is_wrong_has_its_place_and_a_way_out() {
         ("", &["1:1 nothing says what `output` holds | `def output(at):` gives the element at a place"]),
         (
             "def output(at):\n    while True:\n        return 1\n",
-            &["2:5 `while`, which is no name is not part of the language here | a definition always ends: there are no \
-               loops but `for` in brackets"],
+            &[
+                "2:5 `while`, which is no name is not part of the language here | a definition always ends: there are no \
+               loops but `for` in brackets",
+            ],
         ),
         ("def output(at):\n\treturn 1\n", &["2:1 a tab stands here | indent with spaces"]),
-        (
-            "def output(at):\n    return inputt[at]\n",
-            &["2:12 the name `inputt` is not known; did you mean `input`?"],
-        ),
-        (
-            "def output(at):\n    return maxx(axes)\n",
-            &["2:12 the function `maxx` is not known; did you mean `max`?"],
-        ),
+        ("def output(at):\n    return inputt[at]\n", &["2:12 the name `inputt` is not known; did you mean `input`?"]),
+        ("def output(at):\n    return maxx(axes)\n", &["2:12 the function `maxx` is not known; did you mean `max`?"]),
         (
             "def output(at):\n    return output(at)\n",
-            &["2:12 `output` is a tensor, and cannot be called | what several outputs need gets a function or a name of \
-               its own"],
+            &[
+                "2:12 `output` is a tensor, and cannot be called | what several outputs need gets a function or a name of \
+               its own",
+            ],
         ),
         (
             "def twice(n):\n    return twice(n)\ndef output(at):\n    return twice(1)\n",
-            &["2:12 `twice` is called where it stands, or above: that may never end | a function calls those that stand \
-               above it"],
+            &[
+                "2:12 `twice` is called where it stands, or above: that may never end | a function calls those that stand \
+               above it",
+            ],
         ),
         (
             "first = second\nsecond = 1\ndef output(at):\n    return first\n",
             &["1:9 `second` is given its value further below | what is used stands above"],
         ),
-        ("def output(at):\n    if axis == 1:\n        return 1\n", &["1:5 `output` may come to its end without a value"]),
-        ("def output(at):\n    return 1\n    return 2\n", &["3:5 this line is never reached"]),
-        ("def output(at, other):\n    return 1\n", &["1:5 the function of an output takes a place: `def output(at):`",
-            "1:16 `other` is a tensor"]),
-        ("len = 1\ndef output(at):\n    return 1\n", &["1:1 `len` is a builtin"]),
         (
-            "def output(at):\n    return output[at]\n",
-            &["2:12 `output` is an output: its elements are not known yet"],
+            "def output(at):\n    if axis == 1:\n        return 1\n",
+            &["1:5 `output` may come to its end without a value"],
         ),
+        ("def output(at):\n    return 1\n    return 2\n", &["3:5 this line is never reached"]),
+        (
+            "def output(at, other):\n    return 1\n",
+            &["1:5 the function of an output takes a place: `def output(at):`", "1:16 `other` is a tensor"],
+        ),
+        ("len = 1\ndef output(at):\n    return 1\n", &["1:1 `len` is a builtin"]),
+        ("def output(at):\n    return output[at]\n", &["2:12 `output` is an output: its elements are not known yet"]),
         (
             "def output(at):\n    return sizes(axes)[0]\n",
             &["2:18 `sizes` asks for a tensor: `input`, `other`, `output`"],
@@ -134,15 +136,18 @@ fn what_is_wrong_has_its_place_and_a_way_out() {
             &["2:14 `.` is not part of the language here | values have no parts with names; the builtins are called \
                plainly"],
         ),
-        ("def output(at):\n    return 012\n", &["2:12 `012` is no integer of at most 128 bits | numbers are whole, decimal \
-            or hexadecimal (`0x1F`)"]),
-        ("def output(at): # cited\n    return 1\n", &["1:19 the head of a function decides nothing, and cites nothing | \
-            give the comment a line of its own"]),
-        // Everything at once.
         (
-            "one = nothing\ntwo = (1\ndef output(at):\n    return one\n",
-            &["2:7 this `(` is never closed"],
+            "def output(at):\n    return 012\n",
+            &["2:12 `012` is no integer of at most 128 bits | numbers are whole, decimal \
+            or hexadecimal (`0x1F`)"],
         ),
+        (
+            "def output(at): # cited\n    return 1\n",
+            &["1:19 the head of a function decides nothing, and cites nothing | \
+            give the comment a line of its own"],
+        ),
+        // Everything at once.
+        ("one = nothing\ntwo = (1\ndef output(at):\n    return one\n", &["2:7 this `(` is never closed"]),
         (
             "one = nothing\ntwo = onne + 1\ndef output(at):\n    return thre\n",
             &[

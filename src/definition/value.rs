@@ -1,26 +1,14 @@
-//! Values: integers, truth values, enumerators, elements with their bits and type, places and lists.
+//! Single values: integers, truth values, enumerators, elements with their bits and type, and lists.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use half::{bf16, f16};
 use opcert_backend::DataType;
-use smallvec::SmallVec;
 
 use super::Open;
-use super::sequence::Sequence;
+use super::column::Data;
 use super::syntax::Arithmetic;
-
-/// The coordinates of an element, outermost first.
-pub(super) type Place = SmallVec<[i64; 8]>;
-
-/// A place, and maybe which element of which tensor stands there, so that nobody has to look for it again.
-#[derive(Clone, Debug)]
-pub(super) struct Spot {
-    pub(super) place: Place,
-    /// A tensor's number, and the number of the element in logical order.
-    pub(super) element: Option<(usize, usize)>,
-}
 
 #[derive(Clone, Debug)]
 pub(super) enum Value {
@@ -29,9 +17,16 @@ pub(super) enum Value {
     /// An enumerator, by its number among all of the operator's.
     Symbol(usize),
     Element(Element),
-    Place(Rc<Spot>),
-    List(Rc<Sequence>),
+    List(List),
     Open(Open),
+}
+
+/// Some items in a row, a place among other lists.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) items: Rc<Data>,
+    pub(super) first: usize,
+    pub(super) end: usize,
 }
 
 /// An element of a tensor: the bits of one type.
@@ -41,20 +36,40 @@ pub(super) struct Element {
     pub(super) data_type: DataType,
 }
 
+impl List {
+    /// All of some items.
+    pub(super) fn of(items: Data) -> Self {
+        let end = items.len();
+        Self { items: Rc::new(items), first: 0, end }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.end - self.first
+    }
+
+    /// The item at a position that there is.
+    pub(super) fn get(&self, at: usize) -> Value {
+        self.items.get(self.first + at)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Value> + '_ {
+        (self.first..self.end).map(|at| self.items.get(at))
+    }
+}
+
 impl Value {
-    /// A place that was worked out.
-    pub(super) fn place(place: Place) -> Self {
-        Self::Place(Rc::new(Spot { place, element: None }))
+    pub(super) fn integers(values: impl Iterator<Item = i64>) -> Self {
+        Self::List(List::of(Data::Integers(values.collect())))
     }
 
     /// What a value is, in words.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::Integer(_) => "an integer",
             Self::Boolean(_) => "a truth value",
             Self::Symbol(_) => "an enumerator",
             Self::Element(_) => "an element",
-            Self::Place(_) | Self::List(_) => "a list",
+            Self::List(_) => "a list",
             Self::Open(Open::Undefined) => "`undefined`",
             Self::Open(Open::Unspecified) => "`unspecified`",
         }
@@ -74,13 +89,12 @@ impl Value {
         Some(match (self, other) {
             (Self::Boolean(one), Self::Boolean(other)) => one == other,
             (Self::Symbol(one), Self::Symbol(other)) => one == other,
-            (Self::Place(_) | Self::List(_), Self::Place(_) | Self::List(_)) => {
-                let (one, other) = (Items::of(self)?, Items::of(other)?);
+            (Self::List(one), Self::List(other)) => {
                 if one.len() != other.len() {
                     return Some(false);
                 }
-                for at in 0..one.len() {
-                    if !one.get(at).equals(&other.get(at))? {
+                for (one, other) in std::iter::zip(one.iter(), other.iter()) {
+                    if !one.equals(&other)? {
                         return Some(false);
                     }
                 }
@@ -93,17 +107,16 @@ impl Value {
     /// The order of two numbers, or of two lists by the first items that differ. The outer `None` is for values that have no
     /// order, the inner one for NaN.
     pub(super) fn order(&self, other: &Self) -> Option<Option<Ordering>> {
-        let (Some(one), Some(other)) = (self.number(), other.number()) else {
-            let (one, other) = (Items::of(self)?, Items::of(other)?);
-            for at in 0..one.len().min(other.len()) {
-                match one.get(at).order(&other.get(at))? {
+        if let (Self::List(one), Self::List(other)) = (self, other) {
+            for (one, other) in std::iter::zip(one.iter(), other.iter()) {
+                match one.order(&other)? {
                     Some(Ordering::Equal) => {}
                     decided => return Some(decided),
                 }
             }
             return Some(Some(one.len().cmp(&other.len())));
-        };
-        Some(one.compare(other))
+        }
+        Some(self.number()?.compare(other.number()?))
     }
 
     pub(super) fn number(&self) -> Option<Number> {
@@ -111,37 +124,6 @@ impl Value {
             Self::Integer(value) => Some(Number::Integer(*value)),
             Self::Element(element) => Some(element.number()),
             _ => None,
-        }
-    }
-}
-
-/// The items of a place or a list.
-pub(super) enum Items<'a> {
-    Place(&'a Place),
-    List(&'a Sequence),
-}
-
-impl<'a> Items<'a> {
-    pub(super) fn of(value: &'a Value) -> Option<Self> {
-        match value {
-            Value::Place(spot) => Some(Self::Place(&spot.place)),
-            Value::List(list) => Some(Self::List(list)),
-            _ => None,
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Place(place) => place.len(),
-            Self::List(list) => list.len(),
-        }
-    }
-
-    /// The item at a position that there is.
-    pub(super) fn get(&self, at: usize) -> Value {
-        match self {
-            Self::Place(place) => Value::Integer(place[at].into()),
-            Self::List(list) => list.get(at),
         }
     }
 }
@@ -187,13 +169,6 @@ fn integer_with_float(integer: i128, float: f64) -> Option<Ordering> {
 }
 
 impl Element {
-    pub(super) fn read(bytes: &[u8], data_type: DataType) -> Self {
-        let mut wide = [0; 8];
-        let width = data_type.bytes();
-        wide[..width].copy_from_slice(&bytes[..width]);
-        Self { bits: u64::from_le_bytes(wide), data_type }
-    }
-
     pub(super) fn number(self) -> Number {
         let bits = self.bits;
         match self.data_type {
@@ -320,7 +295,9 @@ mod tests {
 
     #[test]
     fn division_rounds_down_and_leaves_the_sign_of_the_divisor() {
-        for (one, other, quotient, rest) in [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1), (6, -2, -3, 0)] {
+        for (one, other, quotient, rest) in
+            [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1), (6, -2, -3, 0)]
+        {
             assert_eq!(calculate(Arithmetic::Divide, one, other), Some(quotient), "{one} // {other}");
             assert_eq!(calculate(Arithmetic::Remainder, one, other), Some(rest), "{one} % {other}");
         }
