@@ -4,10 +4,11 @@
 //! a branch or the items of a comprehension, is worked out in a scope of its own, whose lanes know the lanes outside from which
 //! they come.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use opcert_backend::{AttributeValue, DataType, Descriptor};
+use opcert_backend::{AttributeValue, DataType, Descriptor, TensorDescriptor};
 
 use super::builtins::{Builtin, OfTensor};
 use super::column::{Column, Data, Lanes, Numbers, Shape};
@@ -22,6 +23,9 @@ pub(super) type Evaluated<T> = Result<T, Fault>;
 
 /// About so many lanes at once keep what is worked out in the caches.
 const LANES: usize = 1 << 14;
+
+/// So few items of a list are worked out one by one: columns of them would only cost memory.
+const FEW: usize = 16;
 
 pub(super) fn evaluation(
     definition: &Definition,
@@ -40,26 +44,32 @@ pub(super) fn evaluation(
 struct Tensor<'a> {
     data_type: DataType,
     shape: Rc<Shape>,
-    sizes: Value,
-    strides: Value,
+    sizes: OnceCell<Value>,
+    strides: OnceCell<Value>,
+    descriptor: &'a TensorDescriptor,
     bytes: Option<&'a [u8]>,
 }
 
 impl<'a> Tensor<'a> {
-    fn new(
-        tensor: &opcert_backend::TensorDescriptor,
-        number: usize,
-        bytes: Option<&'a [u8]>,
-    ) -> Result<Self, &'static str> {
-        let shape = Shape::new(number, &tensor.sizes).ok_or("has more elements than can be counted")?;
-        let strides = tensor.effective_strides().ok_or("has strides that nothing can hold")?;
-        if bytes.is_some_and(|bytes| Some(bytes.len()) != shape.count.checked_mul(tensor.data_type.bytes())) {
+    fn new(descriptor: &'a TensorDescriptor, number: usize, bytes: Option<&'a [u8]>) -> Result<Self, &'static str> {
+        let shape = Shape::new(number, &descriptor.sizes).ok_or("has more elements than can be counted")?;
+        if bytes.is_some_and(|bytes| Some(bytes.len()) != shape.count.checked_mul(descriptor.data_type.bytes())) {
             return Err("has data of another length than its sizes and type");
         }
-        let list =
-            |values: &[u64]| Value::integers(values.iter().map(|&value| i64::try_from(value).unwrap_or(i64::MAX)));
-        let (sizes, strides) = (list(&tensor.sizes), list(&strides));
-        Ok(Self { data_type: tensor.data_type, shape: Rc::new(shape), sizes, strides, bytes })
+        let (sizes, strides) = (OnceCell::new(), OnceCell::new());
+        Ok(Self { data_type: descriptor.data_type, shape: Rc::new(shape), sizes, strides, descriptor, bytes })
+    }
+
+    fn sizes(&self) -> Value {
+        self.sizes.get_or_init(|| integers(&self.shape.sizes)).clone()
+    }
+
+    fn strides(&self) -> Option<Value> {
+        if self.strides.get().is_none() {
+            let strides = self.descriptor.effective_strides()?;
+            return Some(self.strides.get_or_init(|| integers(&strides)).clone());
+        }
+        self.strides.get().cloned()
     }
 
     fn rank(&self) -> usize {
@@ -142,14 +152,20 @@ impl Chosen {
 /// The lanes in which something holds, and those in which it does not.
 fn parted(holds: &[bool]) -> (Lanes, Lanes) {
     let lanes = |wanted: bool| {
-        let numbers = (0..).zip(holds);
-        numbers.filter(|&(_, &holds)| holds == wanted).map(|(lane, _)| lane).collect()
+        // Without a branch, which would be guessed wrong half of the time.
+        let (mut lanes, mut len) = (vec![0; holds.len()], 0);
+        for (lane, &holds) in (0..).zip(holds) {
+            lanes[len] = lane;
+            len += usize::from(holds == wanted);
+        }
+        lanes.truncate(len);
+        lanes.into()
     };
     (lanes(true), lanes(false))
 }
 
 impl<'a> Evaluator<'a> {
-    fn new(definition: &'a Definition, descriptor: &Descriptor, inputs: &[(&str, &'a [u8])]) -> Evaluated<Self> {
+    fn new(definition: &'a Definition, descriptor: &'a Descriptor, inputs: &[(&str, &'a [u8])]) -> Evaluated<Self> {
         let nowhere = Position { line: 1, column: 1, length: 1 };
         let names = &definition.names;
         let tensor = |(at, (name, _)): (usize, &(String, opcert_backend::Role))| {
@@ -722,6 +738,11 @@ impl<'a> Evaluator<'a> {
 
     fn comprehension(&mut self, body: &'a Node, clauses: &'a [Clause]) -> Evaluated<Column> {
         let (depth, lanes) = (self.scopes.len(), self.lanes());
+        if lanes == 1
+            && let Some(items) = self.few(body, clauses)?
+        {
+            return Ok(Column::Same(Value::List(List::of(Data::of(items)))));
+        }
         // For each lane inside the one in which the comprehension stands.
         let mut origin: Lanes = (0..lanes as u32).collect();
         let mut nothing = false;
@@ -781,6 +802,37 @@ impl<'a> Evaluator<'a> {
             begin = end;
         }
         Ok(Column::Lanes(Rc::new(Data::Lists { items, bounds })))
+    }
+
+    /// The items of a comprehension over one short list of numbers, one after the other.
+    fn few(&mut self, body: &'a Node, clauses: &'a [Clause]) -> Evaluated<Option<Vec<Value>>> {
+        let Some((Clause::For { number, targets, source }, conditions)) = clauses.split_first() else {
+            return Ok(None);
+        };
+        if conditions.iter().any(|clause| matches!(clause, Clause::For { .. })) {
+            return Ok(None);
+        }
+        let Column::Same(Value::List(list)) = self.value(source)? else { return Ok(None) };
+        if list.len() > FEW || !matches!(&*list.items, Data::Integers(_) | Data::Elements(..)) {
+            return Ok(None);
+        }
+        let mut items = Vec::with_capacity(list.len());
+        'items: for (at, item) in list.iter().enumerate() {
+            if let Some(number) = number {
+                self.give(*number, Column::Same(Value::Integer(at as i128)));
+            }
+            self.bind(targets, Column::Same(item), source.position)?;
+            for clause in conditions {
+                let Clause::If(condition) = clause else { continue };
+                match self.truth(condition)? {
+                    Truth::Same(true) => {}
+                    Truth::Lanes(holds) if holds[0] => {}
+                    _ => continue 'items,
+                }
+            }
+            items.push(self.value(body)?.get(0));
+        }
+        Ok(Some(items))
     }
 
     /// From lanes of the scope outside to those of the scope at hand.
@@ -873,8 +925,12 @@ impl<'a> Evaluator<'a> {
     ) -> Evaluated<Column> {
         let tensor = self.tensor(at, position)?;
         Ok(match (builtin, arguments) {
-            (OfTensor::Sizes, []) => Column::Same(tensor.sizes.clone()),
-            (OfTensor::Strides, []) => Column::Same(tensor.strides.clone()),
+            (OfTensor::Sizes, []) => Column::Same(tensor.sizes()),
+            (OfTensor::Strides, []) => {
+                let name = || &self.definition.names.tensors[at].0;
+                let beyond = || fault(position, format!("`{}` has strides that nothing can hold", name()));
+                Column::Same(tensor.strides().ok_or_else(beyond)?)
+            }
             (OfTensor::Rank, []) => Column::Same(Value::Integer(tensor.rank() as i128)),
             (OfTensor::Dimensions, []) => Column::Same(Value::integers(0..tensor.rank() as i64)),
             (OfTensor::Origin, []) => Column::Same(Value::integers(tensor.shape.sizes.iter().map(|_| 0))),
@@ -934,6 +990,11 @@ impl<'a> Evaluator<'a> {
             _ => Err(fault(position, "called with other arguments than it takes")),
         }
     }
+}
+
+/// Sizes or strides as a list. Nothing that there is has more than 63 bits.
+fn integers(values: &[u64]) -> Value {
+    Value::integers(values.iter().map(|&value| i64::try_from(value).unwrap_or(i64::MAX)))
 }
 
 /// The bits of a value as an element, or the value, which is none.
