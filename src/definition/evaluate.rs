@@ -16,7 +16,7 @@ use super::operations::{self, Bounds, Lists, MOST_ITEMS, Truth, fault, one_behin
 use super::program::{Clause, Node, Operation, Statement};
 use super::syntax::Comparison;
 use super::value::{Element, List, Number, Value, fits};
-use super::{Definition, Evaluation, Fault, Output};
+use super::{Decision, Definition, Evaluation, Fault, Names, Open, Output};
 use crate::diagnostic::Position;
 
 pub(super) type Evaluated<T> = Result<T, Fault>;
@@ -38,6 +38,54 @@ pub(super) fn evaluation(
     let outputs = in_order.filter_map(|(tensor, function)| evaluator.output(tensor, function).transpose());
     let outputs = outputs.collect::<Evaluated<_>>()?;
     Ok(Evaluation { outputs, passed: evaluator.passed })
+}
+
+/// Why an element of an output is what it is.
+pub(super) fn decision(
+    definition: &Definition,
+    descriptor: &Descriptor,
+    inputs: &[(&str, &[u8])],
+    output: &str,
+    place: &[u64],
+) -> Evaluated<Decision> {
+    let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
+    let position = Position { line: 1, column: 1, length: 1 };
+    let tensor = definition.names.tensors.iter().position(|(name, _)| name == output);
+    let function = definition.outputs.iter().find(|(at, _)| Some(*at) == tensor).map(|(_, function)| *function);
+    let no_output = || fault(position, format!("`{output}` is no output"));
+    let function = function.ok_or_else(no_output)?;
+    let sizes = descriptor.tensor(output).map(|tensor| &tensor.sizes).ok_or_else(no_output)?;
+    if sizes.len() != place.len() || std::iter::zip(place, sizes).any(|(at, size)| at >= size) {
+        return Err(fault(position, format!("{place:?} is no place in `{output}`, whose sizes are {sizes:?}")));
+    }
+    evaluator.told = Some(Told { function, condition: None, decision: None });
+    let _: Vec<Returned> = evaluator.called(function, vec![Column::Same(integers(place))], 1)?;
+    let decision = evaluator.told.and_then(|told| told.decision);
+    decision.ok_or_else(|| fault(position, format!("nothing decides `{output}`")))
+}
+
+/// So many items of a list are written out.
+const WRITTEN: usize = 12;
+
+/// A value as a person reads it.
+fn written(value: &Value, names: &Names) -> String {
+    match value {
+        Value::Integer(value) => value.to_string(),
+        Value::Boolean(value) => if *value { "True" } else { "False" }.to_owned(),
+        Value::Symbol(symbol) => names.enumerators[*symbol].clone(),
+        Value::Element(Element { bits, data_type }) => {
+            crate::element::render(&bits.to_le_bytes()[..data_type.bytes()], *data_type)
+        }
+        Value::List(list) => {
+            let mut items: Vec<String> = list.iter().take(WRITTEN).map(|item| written(&item, names)).collect();
+            if list.len() > WRITTEN {
+                items.push(format!("… {} in all", list.len()));
+            }
+            format!("[{}]", items.join(", "))
+        }
+        Value::Open(Open::Undefined) => "undefined".to_owned(),
+        Value::Open(Open::Unspecified) => "unspecified".to_owned(),
+    }
 }
 
 /// A tensor in logical order; where it lies in memory is none of a definition's business.
@@ -109,6 +157,17 @@ struct Evaluator<'a> {
     passed: Vec<bool>,
     /// The most lanes of any scope since this was last set to 0.
     widest: usize,
+    /// What is told of one element, where that is asked for.
+    told: Option<Told<'a>>,
+}
+
+/// What decides an element, as far as it is known.
+struct Told<'a> {
+    /// The output's function.
+    function: usize,
+    /// The condition that was asked last in the output's function.
+    condition: Option<&'a Node>,
+    decision: Option<Decision>,
 }
 
 /// Lanes in which something is worked out.
@@ -193,6 +252,7 @@ impl<'a> Evaluator<'a> {
             scopes: Vec::new(),
             passed: vec![false; definition.lines.len()],
             widest: 0,
+            told: None,
         })
     }
 
@@ -270,7 +330,7 @@ impl<'a> Evaluator<'a> {
         let definition = self.definition;
         let function = &definition.functions[function];
         let (outer, scope) = (self.base, self.scopes.len());
-        self.enter(function.slots, lanes);
+        self.enter(function.names.len(), lanes);
         for (slot, argument) in arguments.into_iter().enumerate() {
             self.give(slot, argument);
         }
@@ -279,6 +339,37 @@ impl<'a> Evaluator<'a> {
         let _: Chosen = self.block(&function.body, scope, &mut returned)?;
         self.leave(outer, scope);
         Ok(returned)
+    }
+
+    /// Notes what decides an element, where that is asked for: the names in a line and in the condition before it.
+    fn tell(&mut self, value: &'a Node, line: usize, first: usize) {
+        let Some(told) = self.told.as_ref().filter(|_| first == 0) else { return };
+        let mut uses = Vec::new();
+        told.condition.iter().for_each(|condition| condition.uses(&mut uses));
+        value.uses(&mut uses);
+        let names = &self.definition.functions[told.function].names;
+        let mut values: Vec<(String, String)> = Vec::new();
+        for operation in uses {
+            let (name, value) = match operation {
+                Operation::Global(global) => (&self.definition.globals[*global].name, self.globals[*global].clone()),
+                Operation::Attribute(attribute) => {
+                    (&self.definition.names.attributes[*attribute], self.attributes[*attribute].clone())
+                }
+                Operation::Local(slot) => {
+                    let column = self.slots[self.base + slot].as_ref();
+                    (&names[*slot], column.map(|(_, column)| column.get(0)))
+                }
+                _ => continue,
+            };
+            if let Some(value) = value
+                && values.iter().all(|(known, _)| known != name)
+            {
+                values.push((name.clone(), written(&value, &self.definition.names)));
+            }
+        }
+        if let Some(told) = &mut self.told {
+            told.decision = Some(Decision { line, values });
+        }
     }
 
     fn enter(&mut self, slots: usize, lanes: usize) {
@@ -348,13 +439,14 @@ impl<'a> Evaluator<'a> {
                     let given = self.value(value)?;
                     self.bind(slots, given, value.position)?;
                 }
-                Statement::Return { value, line } => {
+                Statement::Return { value: given_by, line } => {
                     self.passed[*line] = true;
-                    let value = self.value(value)?;
+                    let value = self.value(given_by)?;
                     let from = |scope: &Scope| scope.outside.clone().map_or(Chosen::All, Chosen::These);
                     let lanes = self.scopes[first + 1..].iter();
                     let lanes = lanes.fold(Chosen::All, |lanes, scope| from(scope).among(&lanes));
                     returned.push(Returned { lanes, value, line: *line });
+                    self.tell(given_by, *line, first);
                     left = Chosen::Nothing;
                     break;
                 }
@@ -392,6 +484,9 @@ impl<'a> Evaluator<'a> {
         };
         for (condition, line, body) in branches {
             self.passed[*line] = true;
+            if let Some(told) = self.told.as_mut().filter(|_| first == 0) {
+                told.condition = Some(condition);
+            }
             match self.truth(condition)? {
                 Truth::Same(false) => {}
                 Truth::Same(true) => {

@@ -95,6 +95,15 @@ pub struct Evaluation {
     pub passed: Vec<bool>,
 }
 
+/// Why an element is what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The line that decides it: an index into [`Definition::lines`].
+    pub line: usize,
+    /// The names that stand in this line, and in the condition under which it is come by, with their values as text.
+    pub values: Vec<(String, String)>,
+}
+
 /// A descriptor or data of which a definition can make nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {}, column {} of the definition: {message}", position.line, position.column)]
@@ -128,5 +137,29 @@ impl Definition {
     /// 128 bits, a value that is no element of its output.
     pub fn evaluate(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Evaluation, Fault> {
         evaluate::evaluation(self, descriptor, inputs)
+    }
+
+    /// Why the element of an output at a place is what it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Definition::evaluate`]; a place or an output that does not exist is an error as well.
+    pub fn decision(
+        &self,
+        descriptor: &Descriptor,
+        inputs: &[(&str, &[u8])],
+        output: &str,
+        place: &[u64],
+    ) -> Result<Decision, Fault> {
+        evaluate::decision(self, descriptor, inputs, output, place)
+    }
+
+    /// A line as it stands in the text, without what is cited behind it; one that goes on over several lines is one here.
+    #[must_use]
+    pub fn text_of(&self, line: usize) -> String {
+        let Some(Line { first, last, .. }) = self.lines.get(line) else { return String::new() };
+        let lines = self.text.lines().skip(*first as usize - 1).take((last - first + 1) as usize);
+        let code = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
+        code.collect::<Vec<_>>().join(" ").trim().to_owned()
     }
 }

@@ -7,6 +7,7 @@ use crate::diagnostic::Position;
 #[derive(Debug)]
 pub(super) struct Global {
     pub(super) value: Node,
+    pub(super) name: String,
     /// How many places its comprehensions need.
     pub(super) slots: usize,
     /// The line of [`super::Definition`] that gives it its value.
@@ -17,7 +18,8 @@ pub(super) struct Global {
 
 #[derive(Debug)]
 pub(super) struct Function {
-    pub(super) slots: usize,
+    /// The local names, by their slots.
+    pub(super) names: Vec<String>,
     pub(super) body: Vec<Statement>,
 }
 
@@ -86,4 +88,72 @@ pub(super) enum Clause {
         source: Node,
     },
     If(Node),
+}
+
+impl Node {
+    /// The nodes right below.
+    fn parts(&self) -> Vec<&Self> {
+        match &self.operation {
+            Operation::Integer(_)
+            | Operation::Boolean(_)
+            | Operation::Symbol(_)
+            | Operation::Open(_)
+            | Operation::Global(_)
+            | Operation::Local(_)
+            | Operation::Attribute(_) => Vec::new(),
+            Operation::Element(_, of) | Operation::Not(of) | Operation::Negative(of) => vec![of],
+            Operation::List(items)
+            | Operation::OfTensor(_, _, items)
+            | Operation::Builtin(_, items)
+            | Operation::Call(_, items) => items.iter().collect(),
+            Operation::Comprehension { body, clauses, .. } => {
+                std::iter::once(&**body).chain(clauses.iter().map(Clause::part)).collect()
+            }
+            Operation::And(one, other)
+            | Operation::Or(one, other)
+            | Operation::Arithmetic(_, one, other)
+            | Operation::Index(one, other) => vec![one, other],
+            Operation::Comparison(first, others) => {
+                std::iter::once(&**first).chain(others.iter().map(|(_, other)| other)).collect()
+            }
+            Operation::Conditional(parts) => parts.iter().collect(),
+            Operation::SortedBy { list, key, .. } => vec![list, key],
+            Operation::Slice(of, first, end) => {
+                std::iter::once(&**of).chain([first, end].into_iter().flatten().map(|bound| &**bound)).collect()
+            }
+        }
+    }
+
+    /// Adds every use of a name that has its value outside of this, in the order of the text.
+    pub(super) fn uses<'a>(&'a self, found: &mut Vec<&'a Operation>) {
+        if matches!(self.operation, Operation::Global(_) | Operation::Local(_) | Operation::Attribute(_)) {
+            found.push(&self.operation);
+        }
+        let before = found.len();
+        self.parts().into_iter().for_each(|part| part.uses(found));
+        let inside: Vec<usize> = match &self.operation {
+            Operation::Comprehension { clauses, .. } => clauses.iter().flat_map(Clause::names).collect(),
+            Operation::SortedBy { slot, .. } => vec![*slot],
+            _ => return,
+        };
+        let outer: Vec<&Operation> = found.drain(before..).collect();
+        found.extend(outer.into_iter().filter(|each| !matches!(each, Operation::Local(slot) if inside.contains(slot))));
+    }
+}
+
+impl Clause {
+    const fn part(&self) -> &Node {
+        match self {
+            Self::For { source, .. } => source,
+            Self::If(condition) => condition,
+        }
+    }
+
+    /// The names that it gives a value.
+    fn names(&self) -> Vec<usize> {
+        match self {
+            Self::For { number, targets, .. } => number.iter().chain(targets).copied().collect(),
+            Self::If(_) => Vec::new(),
+        }
+    }
 }

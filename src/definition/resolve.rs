@@ -43,8 +43,8 @@ struct Resolver<'a> {
     outputs: Vec<(usize, usize)>,
     /// The names that can be seen where the resolver is, innermost last, with their slots.
     locals: Vec<(String, usize)>,
-    /// How many slots the function or global at hand has needed so far.
-    slots: usize,
+    /// The names that the function or global at hand has given so far, each of which has a slot of its own.
+    slots: Vec<String>,
     /// The slots of local names, as often as they were used.
     used: Vec<usize>,
     problems: Vec<Problem>,
@@ -62,7 +62,7 @@ impl<'a> Resolver<'a> {
             functions: Vec::new(),
             outputs: Vec::new(),
             locals: Vec::new(),
-            slots: 0,
+            slots: Vec::new(),
             used: Vec::new(),
             problems: Vec::new(),
         }
@@ -72,12 +72,12 @@ impl<'a> Resolver<'a> {
         let line = self.line(&assignment.lines);
         let parts = assignment.targets.len();
         for (part, target) in assignment.targets.iter().enumerate() {
-            self.slots = 0;
+            self.slots.clear();
             // Each name works the right side out for itself, which only costs time, and hardly occurs.
             let value = self.expression(&assignment.value);
-            let slots = self.slots;
+            let slots = self.slots.len();
             let part = (parts > 1).then_some((part, parts));
-            self.globals.push(Global { value, slots, line, part });
+            self.globals.push(Global { name: target.text.clone(), value, slots, line, part });
             self.refuse_taken(target);
         }
         self.global_names.extend(assignment.targets.iter().map(|target| target.text.clone()));
@@ -103,7 +103,7 @@ impl<'a> Resolver<'a> {
             }
             None => self.refuse_taken(name),
         }
-        self.slots = 0;
+        self.slots.clear();
         self.locals.clear();
         for parameter in &function.parameters {
             self.local(parameter);
@@ -117,7 +117,7 @@ impl<'a> Resolver<'a> {
         if tensor.is_none() {
             self.function_names.push((name.text.clone(), self.functions.len()));
         }
-        self.functions.push(Function { slots: self.slots, body });
+        self.functions.push(Function { names: std::mem::take(&mut self.slots), body });
     }
 
     /// What is named in a block can be seen in it, and not behind it.
@@ -213,7 +213,7 @@ impl<'a> Resolver<'a> {
 
     /// Where an expression begins: how many slots there are, and how many names were used.
     const fn outside(&self) -> (usize, usize) {
-        (self.slots, self.used.len())
+        (self.slots.len(), self.used.len())
     }
 
     /// The slots from outside of an expression that it uses.
@@ -355,8 +355,8 @@ impl<'a> Resolver<'a> {
     /// Takes a name into use, and gives the place of its value.
     fn local(&mut self, name: &Name) -> usize {
         self.refuse_taken(name);
-        let slot = self.slots;
-        self.slots += 1;
+        let slot = self.slots.len();
+        self.slots.push(name.text.clone());
         self.locals.push((name.text.clone(), slot));
         slot
     }

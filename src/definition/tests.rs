@@ -312,3 +312,36 @@ fn each_element_knows_its_line_and_why_it_has_no_value() {
     assert!(found.passed.iter().all(|&passed| passed));
     assert_eq!(definition.lines.iter().map(|line| line.first).collect::<Vec<_>>(), [1, 3, 4, 5, 6, 8]);
 }
+
+#[test]
+fn an_element_has_its_reason_in_values() {
+    let text = "most = max(input[p] for p in places(input))\n\
+                def output(at):\n    \
+                    first = [p[0] for p in places(input) if input[p] == most][0]\n    \
+                    if at[0] == first:    # marked\n        \
+                        return most    # marked\n    \
+                    return axis if way == UP else 0\n";
+    let definition = Definition::read(text, names()).expect("it is right");
+    let attributes = [("axis", AttributeValue::Integer(7)), ("way", AttributeValue::Enumerator("UP".to_owned()))];
+    let trial = Trial { text, inputs: &[(&[4], &[8, 9, -1, 9])], output: &[4], attributes: &attributes };
+    let bytes: Vec<u8> = [8i64, 9, -1, 9].iter().flat_map(|each| each.to_le_bytes()).collect();
+    let decision = |place: u64| {
+        let decision = definition.decision(&trial.descriptor(), &[("input", &bytes)], "output", &[place]);
+        let decision = decision.expect("it is decided");
+        let values: Vec<String> = decision.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!(
+            "{}: {} where {}",
+            definition.lines[decision.line].first,
+            definition.text_of(decision.line),
+            values.join(", ")
+        )
+    };
+    assert_eq!(decision(1), "5: return most where at = [1], first = 1, most = 9");
+    assert_eq!(decision(3), "6: return axis if way == UP else 0 where at = [3], first = 1, way = UP, axis = 7");
+    let wrong = |output: &str, place: &[u64]| {
+        let said = definition.decision(&trial.descriptor(), &[("input", &bytes)], output, place);
+        said.expect_err("there is no such element").message
+    };
+    assert_eq!(wrong("output", &[4]), "[4] is no place in `output`, whose sizes are [4]");
+    assert_eq!(wrong("input", &[0]), "`input` is no output");
+}
