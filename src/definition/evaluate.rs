@@ -59,9 +59,11 @@ pub(super) fn decision(
         return Err(fault(position, format!("{place:?} is no place in `{output}`, whose sizes are {sizes:?}")));
     }
     evaluator.told = Some(Told { function, condition: None, decision: None });
-    let _: Vec<Returned> = evaluator.called(function, vec![Column::Same(integers(place))], 1)?;
-    let decision = evaluator.told.and_then(|told| told.decision);
-    decision.ok_or_else(|| fault(position, format!("nothing decides `{output}`")))
+    let returned = evaluator.called(function, vec![Column::Same(integers(place))], 1)?;
+    let decision = evaluator.told.and_then(|told| told.decision).zip(returned.first());
+    let nothing = || fault(position, format!("nothing decides `{output}`"));
+    let ((line, values), returned) = decision.ok_or_else(nothing)?;
+    Ok(Decision { gives: written(&returned.value.get(0), &definition.names), line, values })
 }
 
 /// So many items of a list are written out.
@@ -167,7 +169,8 @@ struct Told<'a> {
     function: usize,
     /// The condition that was asked last in the output's function.
     condition: Option<&'a Node>,
-    decision: Option<Decision>,
+    /// The line, and names with their values as text.
+    decision: Option<(usize, Vec<(String, String)>)>,
 }
 
 /// Lanes in which something is worked out.
@@ -368,7 +371,7 @@ impl<'a> Evaluator<'a> {
             }
         }
         if let Some(told) = &mut self.told {
-            told.decision = Some(Decision { line, values });
+            told.decision = Some((line, values));
         }
     }
 

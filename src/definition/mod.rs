@@ -98,6 +98,8 @@ pub struct Evaluation {
 /// Why an element is what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
+    /// The element as text, or `undefined` or `unspecified`.
+    pub gives: String,
     /// The line that decides it: an index into [`Definition::lines`].
     pub line: usize,
     /// The names that stand in this line, and in the condition under which it is come by, with their values as text.

@@ -336,8 +336,8 @@ fn an_element_has_its_reason_in_values() {
             values.join(", ")
         )
     };
-    assert_eq!(decision(1), "5: return most where at = [1], first = 1, most = 9");
-    assert_eq!(decision(3), "6: return axis if way == UP else 0 where at = [3], first = 1, way = UP, axis = 7");
+    assert_eq!(decision(1), "5: return most gives 9 where at = [1], first = 1, most = 9");
+    assert_eq!(decision(3), "6: return axis if way == UP else 0 gives 7 where at = [3], first = 1, way = UP, axis = 7");
     let wrong = |output: &str, place: &[u64]| {
         let said = definition.decision(&trial.descriptor(), &[("input", &bytes)], output, place);
         said.expect_err("there is no such element").message

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use opcert_backend::{DataType, NamedTensor, Role};
 
 use super::answer::Answer;
-use super::{Difference, Observation, Outcome, compare};
+use super::{Difference, Observation, Outcome, compare, why};
 use crate::case::{Digest, Elements, Expectation, ExpectedTensor};
 use crate::check::ValidCase;
 use crate::element;
@@ -24,10 +24,12 @@ pub(crate) fn contradicts_difference(case: &ValidCase, stated: &Difference) -> O
     if stated.actual == stated.expected {
         return Some("what was found is what is expected".to_owned());
     }
-    match expected {
+    let wrong = match expected {
         ExpectedTensor::Digest(expected) => digest(entry, expected, stated),
         ExpectedTensor::Elements(expected) => elements(entry, expected, stated),
-    }
+    };
+    let reason = || (stated.why != why(case, stated)).then(|| "that is not why it is expected".to_owned());
+    wrong.or_else(reason)
 }
 
 fn output<'a>(case: &'a ValidCase, name: &str) -> Option<&'a NamedTensor> {

@@ -116,6 +116,7 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
                 first: None,
                 expected: expected.to_string(),
                 actual: actual.to_string(),
+                why: None,
                 rendering: None,
             });
         }
@@ -145,6 +146,7 @@ pub(super) fn difference_in(answer: &Answer<'_>, expected: &Elements, dispatch: 
         } else {
             element::render(answer.element(dispatch, first), data_type)
         },
+        why: None,
         rendering: rendering(answer, expected, dispatch),
     })
 }

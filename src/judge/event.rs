@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::given::Given;
+use super::why::Why;
 use crate::spec::{Family, Operator};
 
 /// One line of an event log.
@@ -263,6 +264,9 @@ pub struct Difference {
     pub expected: String,
     /// What was found there, or the digest that was found.
     pub actual: String,
+    /// Why that is expected there; nothing where no place is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
     /// Both tensors, written out, if they are small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rendering: Option<Rendering>,

@@ -8,6 +8,7 @@ mod compare;
 mod event;
 mod given;
 mod invariant;
+mod why;
 
 pub(crate) use again::{contradicts_answers, contradicts_difference};
 pub(crate) use compare::TWO_DISPATCHES;
@@ -16,6 +17,7 @@ pub use event::{
     UNEXPLAINED, Waiver,
 };
 pub use given::{Given, GivenTensor};
+pub use why::{DecidingLine, Why};
 
 use opcert_backend::{CompileError, Fault, ForeignText};
 
@@ -65,7 +67,18 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
         _ => verdict,
     };
     let event = CaseEvent::of(&planned.case, verdict.outcome);
-    CaseEvent { reason: verdict.reason, differences: verdict.differences, observed: verdict.observed, ..event }
+    let mut differences = verdict.differences;
+    if let CheckedCase::Valid(case) = &planned.case {
+        differences.iter_mut().for_each(|difference| difference.why = why(case, difference));
+    }
+    CaseEvent { reason: verdict.reason, differences, observed: verdict.observed, ..event }
+}
+
+/// Why the first element that differs is expected to be another one; nothing where its place is not known. A case of the
+/// large tier has too many elements to ask.
+pub(crate) fn why(case: &ValidCase, difference: &Difference) -> Option<Why> {
+    let first = difference.first.as_ref().filter(|_| !case.about.large)?;
+    Some(Why::of(case, &difference.tensor, first))
 }
 
 /// What was planned and has no answer. Where the answers that there are come to something bad, that is said instead.

@@ -12,7 +12,7 @@ use similar::{ChangeTag, TextDiff};
 use super::appearance::{self, Appearance, of_outcome, of_standing};
 use super::comparison::{Compared, Comparison};
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Reported, waivers};
-use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
+use crate::judge::{CaseEvent, Difference, Given, GivenTensor, Why};
 use crate::render::{self, columns, wrapped};
 
 const GOOD: Style = appearance::GOOD.style;
@@ -76,7 +76,7 @@ pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool, width: usi
         let _ = writeln!(text, "  {}", reason.paragraph("    "));
     }
     for difference in &event.differences {
-        explain_difference(&mut text, difference, styled);
+        explain_difference(&mut text, difference, styled, width);
     }
     if let Some(given) = &event.given {
         let _ = writeln!(text, "  {}", painted(DIM, "given"));
@@ -144,13 +144,15 @@ fn reasons(log: &Log) -> Vec<(String, usize)> {
     reasons
 }
 
-fn explain_difference(text: &mut String, difference: &Difference, styled: bool) {
+fn explain_difference(text: &mut String, difference: &Difference, styled: bool, width: usize) {
     let Difference { differing, defined, unwritten, first, rendering, .. } = difference;
     let [tensor, expected, actual] =
         [&difference.tensor, &difference.expected, &difference.actual].map(|text| printable_line(text));
     match first {
         Some(first) => {
             let _ = writeln!(text, "  `{tensor}` at {first:?} is {actual}, expected {expected}");
+            let why = difference.why.iter().flat_map(Why::in_words);
+            why.for_each(|line| text.push_str(&wrapped(&printable_line(&line), "    ", "      ", width)));
             let _ = write!(text, "  {differing} of {defined} defined elements differ");
         }
         None => {

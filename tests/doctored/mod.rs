@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use opcert::judge::{CaseEvent, Difference, Given, GivenTensor, Observation, Outcome, Rendering, Waiver};
+use opcert::judge::{
+    CaseEvent, DecidingLine, Difference, Given, GivenTensor, Observation, Outcome, Rendering, Waiver, Why,
+};
 use opcert::report::Log;
 
 use crate::command::opcert;
@@ -124,6 +126,13 @@ fn fail(case: &mut CaseEvent) {
         first: Some(vec![1, 1]),
         expected: "7".to_owned(),
         actual: "3".to_owned(),
+        why: Some(Why::Line(DecidingLine {
+            line: 5,
+            text: "return greatest".to_owned(),
+            gives: "7".to_owned(),
+            values: vec![("at".to_owned(), "[1, 1]".to_owned()), ("greatest".to_owned(), "7".to_owned())],
+            requirements: vec!["directml/argmax/maximum-index".to_owned()],
+        })),
         rendering: Some(Rendering {
             expected: "[[1, 2, 3],\n [4, 7, 6]]".to_owned(),
             actual: "[[1, 2, 3],\n [4, 3, 6]]".to_owned(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::judge::{CaseEvent, Difference, Outcome};
+use crate::judge::{CaseEvent, Difference, Outcome, Why};
 use crate::report::appearance::{self, of_outcome};
 use crate::report::comparison::{Compared, Comparison};
 use opcert_backend::foreign::printable;
@@ -121,6 +121,9 @@ struct DifferenceData {
     first: Option<Vec<u64>>,
     expected: usize,
     actual: usize,
+    /// Why that is expected, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    why: Vec<usize>,
     /// The expected tensor, and the actual one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tensors: Option<(usize, Actual)>,
@@ -352,6 +355,7 @@ fn difference(difference: &Difference, texts: &mut Texts) -> DifferenceData {
         first: difference.first.clone(),
         expected: texts.place(&difference.expected),
         actual: texts.place(&difference.actual),
+        why: difference.why.iter().flat_map(Why::in_words).map(|line| texts.place(&line)).collect(),
         tensors: difference.rendering.as_ref().map(|rendering| {
             let expected = rendering.expected.lines().collect::<Vec<_>>();
             let actual = rendering.actual.lines().collect::<Vec<_>>();

@@ -141,7 +141,7 @@ function result(item, { outcome, detail, members }) {
   return h("article", {}, parts);
 }
 
-function differenceParts({ tensor, counts: [differing, defined, unwritten], first, expected, actual, tensors }) {
+function differenceParts({ tensor, counts: [differing, defined, unwritten], first, expected, actual, why, tensors }) {
   const place = first ? ` at [${first.join(", ")}]` : "";
   const many = first
     ? `${number(differing)} of ${plural(defined, "defined element")} differ`
@@ -158,6 +158,7 @@ function differenceParts({ tensor, counts: [differing, defined, unwritten], firs
       ", expected ",
       h("code", {}, text(expected)),
     ),
+    (why ?? []).map((line) => h("p", { class: "reason" }, text(line))),
     h("p", {}, many + never + "."),
   ];
   if (tensors) {
