@@ -7,9 +7,10 @@
 //! A specification is data; a case is a descriptor with data and an expectation; the validator turns it into a
 //! [`CheckedCase`](check::CheckedCase), which alone can be planned, run on a [`Backend`](opcert_backend::Backend) and
 //! judged; reports consume events. [`certification`] drives the flow from end to end, [`conformance()`] does so as a
-//! set of tests, and [`cli`] for a person. [`oracle`] stands beside it: it derives expected values and judges nothing.
-//! So does [`fuzz`], which draws cases at random and sends them the same way. [`expectations`] are the failures of a
-//! backend that are known; they are applied to what was judged.
+//! set of tests, and [`cli`] for a person. Beside it stands [`expected`], which works out
+//! what comes out by an operator's [`definition`] and judges nothing, and so does [`fuzz`], which draws cases at random and
+//! sends them the same way. [`expectations`] are the failures of a backend that are known; they are applied to what was
+//! judged.
 //!
 //! [`verify`] reads what a run left behind, and works all of it out again; [`signature`] says who answers for it.
 //!
@@ -28,11 +29,11 @@ pub mod cli;
 mod conformance;
 pub mod coverage;
 pub mod definition;
-pub mod derivation;
 pub mod diagnostic;
 mod dump;
 pub mod element;
 pub mod expectations;
+pub mod expected;
 pub mod export;
 pub mod file;
 pub mod fuzz;
@@ -44,14 +45,12 @@ pub mod layout;
 mod near;
 pub mod npy;
 pub mod onnx;
-pub mod oracle;
 pub mod plan;
 pub mod questionnaire;
 pub mod render;
 pub mod report;
 pub mod returned;
 pub mod run;
-pub mod second_derivation;
 pub mod signature;
 pub mod smoke;
 pub mod source;

@@ -1,4 +1,4 @@
-//! Answers before times: a workload is run on small tensors, and the answers are judged by the oracle's.
+//! Answers before times: a workload is run on small tensors, and the answers are judged by the operator's definition.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::bound::Bound;
 use super::workload::{Scale, Work, Workload};
 use crate::case::{Data, Expectation, ExpectedTensor};
 use crate::check::{About, CheckedCase, InputData, Layout, ValidCase, violations};
+use crate::expected::{Expected, expected};
 use crate::judge::{CaseEvent, Outcome, judge};
-use crate::oracle;
 use crate::plan::{Decision, Planned};
 use crate::run::execute;
 use crate::spec::{Authority, Level, Operator, Specs};
 
 /// The numbers of elements at which answers are compared, the smallest first, so that what is wrong can be looked at.
-/// The largest is large enough for several threads, and not too large for the oracle.
+/// The largest is large enough for several threads, and not too large for the definition.
 const CHECKED: [u64; 4] = [1 << 6, 1 << 10, 1 << 16, 1 << 20];
 
 /// An operator at the level that a backend claims.
@@ -70,12 +70,12 @@ pub(super) fn sizes(workload: &Workload, elements: u64) -> Vec<u64> {
     CHECKED.into_iter().filter(|&size| size < elements).chain(own).collect()
 }
 
-/// Runs a workload as a case is run, between guard zones and twice, and judges it by the oracle. What comes back is
+/// Runs a workload as a case is run, between guard zones and twice, and judges it by the definition. What comes back is
 /// wrong in some way; nothing where it is right, or where there is no support.
 ///
 /// # Errors
 ///
-/// Why nothing can be compared: a descriptor that is not valid, memory that is not to be had, an oracle that is missing.
+/// Why nothing can be compared: a descriptor that is not valid, memory that is not to be had, a definition that has no answer.
 pub(super) fn wrong(
     claimed: &Claimed,
     work: &Work,
@@ -94,9 +94,12 @@ pub(super) fn wrong(
     let inputs: Vec<InputData> = std::iter::zip(entries, bound.inputs)
         .map(|(entry, bytes)| InputData { name: entry.name.clone(), data: Data::Elements(bytes) })
         .collect();
-    let expected = oracle::expected(&descriptor, &inputs)
-        .ok_or_else(|| format!("`{}` has no oracle, so that no answer can be compared", descriptor.operator))?;
-    let expected = expected.into_iter().map(|(name, elements)| (name, ExpectedTensor::Elements(elements)));
+    let expected = match expected(&claimed.operator, &descriptor, &inputs).map_err(|error| error.to_string())? {
+        Expected::Values(values) => values.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each))),
+        Expected::Open { questions, .. } => {
+            return Err(format!("the documents leave open what comes out: {}", questions.join(", ")));
+        }
+    };
     let about = About {
         id: format!("{}/{name}", claimed.operator.id),
         name: name.to_owned(),
@@ -152,8 +155,8 @@ mod tests {
         let said = |work: &Work| wrong(&claimed, work, 1, "x", &Idle).map(|event| event.map(|event| event.outcome));
         assert_eq!(said(&work()), Ok(None));
         let mut strange = work();
-        strange.descriptor.operator = "toy/copy".to_owned();
-        assert_eq!(said(&strange), Err("`toy/copy` has no oracle, so that no answer can be compared".to_owned()));
+        strange.descriptor.tensors[1].name = "Another".to_owned();
+        assert_eq!(said(&strange), Err("the definition of `directml/argmax` says nothing of `Another`".to_owned()));
         let mut invalid = work();
         invalid.descriptor.tensors[0].tensor.sizes.push(0);
         assert!(said(&invalid).unwrap_err().starts_with("not valid at 6_4: "));

@@ -138,7 +138,7 @@ impl Session<'_> {
         Ok((rounds.measured(&item.work, &candidate, copying), candidate))
     }
 
-    /// Compares answers of this workload on small tensors with the oracle's, each once.
+    /// Compares answers of this workload on small tensors with those that follow from the definition, each once.
     fn check(&mut self, item: &Item<'_>, claimed: &Claimed) -> Result<(), Outcome> {
         let workload = item.workload;
         for elements in checking::sizes(workload, item.work.elements) {

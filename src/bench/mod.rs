@@ -5,8 +5,8 @@
 //! ([`Copying`], the yardstick of bandwidth) and calls an operator that does nothing (the yardstick of a dispatch). What
 //! it yields is a [`BenchReport`], which is data; [`table`] and [`plot`] render it.
 //!
-//! What a backend answers is compared with the oracle before it is timed, so that nobody measures a wrong answer.
-//! Deliberately absent: limits. A measurement passes no judgement, and no verdict rests on one.
+//! What a backend answers is compared with what the operator's definition says before it is timed, so that nobody measures
+//! a wrong answer. Deliberately absent: limits. A measurement passes no judgement, and no verdict rests on one.
 
 mod argmax;
 mod bound;

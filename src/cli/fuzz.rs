@@ -68,9 +68,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
         most_failures: MOST_FAILURES,
     };
     let said = |error| match error {
-        FuzzError::Operator { .. } | FuzzError::Level { .. } | FuzzError::Oracle(_) => {
-            Failure::Usage(error.to_string())
-        }
+        FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
     };
     let earlier = findings::earlier(&arguments.out, &fuzzing, &fuzzing.targets().map_err(said)?)?;
@@ -177,7 +175,10 @@ fn text(reports: &[OperatorReport], earlier: &[Earlier], seed: u64, repeat: &Rep
             text.push('\n');
         }
         for mistake in &report.mistakes {
-            text.push_str(&format!("a mistake of the fuzzer in {}: {mistake}\n", report.operator.id));
+            text.push_str(&format!(
+                "a mistake of the fuzzer or of the specification in {}: {mistake}\n",
+                report.operator.id
+            ));
         }
     }
     text.push_str(&format!("seed {seed}\n"));

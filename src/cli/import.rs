@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use opcert_backend::ForeignText;
 
 use super::{CONFORMS, FAILED, Failure, Sources, output};
-use crate::case::{Case, write};
+use crate::case::{Case, Expectation, write};
 use crate::diagnostic::Diagnostic;
 use crate::import::{FILE, Foreign, Found, Imported, MOST_NAMED, read};
 use crate::render;
@@ -57,7 +57,7 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
             Err(error) => collected.problems.push(Diagnostic::without_text(&error.path, error.reason)),
         }
     }
-    let Collected { cases, problems, agreeing, differing } = collected;
+    let Collected { cases, problems, agreeing, differing, open } = collected;
     if let Some(folder) = &arguments.out {
         let files = cases.keys().map(|operator| folder.join(operator).join(format!("{FILE}.yaml")));
         if let Some(there) = files.into_iter().find(|file| file.exists()) {
@@ -77,18 +77,22 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     // What went wrong comes first, and what was achieved all the same stands below it.
     let code = if problems.is_empty() { None } else { Some(output::report_failure(&Failure::Files(problems))) };
     if count > 0 || code.is_none() {
+        let of_open = match open {
+            0 => String::new(),
+            _ => format!("; what comes out of {open} is open, and no values are compared"),
+        };
         output::tell(&format!(
-            "{} imported; the files have the same values for {agreeing}, others for {differing}, and none for {}",
+            "{} imported; the files have the same values for {agreeing}, others for {differing}, and none for {}{of_open}",
             render::counted(count, "case"),
-            count.saturating_sub(agreeing + differing)
+            count.saturating_sub(agreeing + differing + open)
         ));
     }
     Ok(code.unwrap_or(if differing > 0 { FAILED } else { CONFORMS }))
 }
 
 /// Stands at the top of what is written.
-const COMMENT: &str = "Imported by `opcert import`. What follows from the specification was derived twice. \
-    No case says what it covers yet.";
+const COMMENT: &str = "Imported by `opcert import`. Cases that observe say what the documents leave open; \
+    no other case says what it covers yet.";
 
 /// What came of all files.
 #[derive(Default)]
@@ -96,9 +100,11 @@ struct Collected {
     /// By operator.
     cases: BTreeMap<String, Vec<Case>>,
     problems: Vec<Diagnostic>,
-    /// How many cases the files and the derivations agree on, and on how many they do not.
+    /// How many cases the files and the definitions agree on, and on how many they do not.
     agreeing: usize,
     differing: usize,
+    /// How many cases are only observed.
+    open: usize,
 }
 
 impl Collected {
@@ -115,6 +121,7 @@ impl Collected {
             let said = format!("{}: `{}`: {disagreement}", path.display(), test.name);
             output::tell(&ForeignText::from(said).paragraph("  "));
         }
+        self.open += usize::from(matches!(case.expectation, Expectation::Observe));
         if disagreements.is_empty() {
             self.agreeing += usize::from(compared);
         } else {

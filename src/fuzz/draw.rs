@@ -21,7 +21,7 @@ pub(super) struct Draw<'a, 'c> {
     pub(super) level: Level,
     /// Whether tensors may have strides.
     pub(super) strided: bool,
-    /// Whether the data matters: it is plain otherwise, and puts no question that the documents leave open.
+    /// Whether the data matters: it is plain otherwise.
     pub(super) data: bool,
 }
 
@@ -32,17 +32,6 @@ pub(super) struct Sample {
     pub(super) descriptor: Descriptor,
     /// The inputs.
     pub(super) inputs: Vec<InputData>,
-    /// The question that the documents leave open, where the data puts one.
-    pub(super) open: Option<Open>,
-}
-
-/// A question that the documents leave open.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    /// The requirement that is none, by its full id.
-    pub(super) question: &'static str,
-    /// The requirement whose invariant holds all the same.
-    pub(super) invariant: &'static str,
 }
 
 /// Tensors have about so many elements, unless one dimension is long.

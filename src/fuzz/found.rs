@@ -47,6 +47,7 @@ pub(super) fn cases(target: &Target, trial: &Trial, name: &str, title: &str) -> 
     let mut cases = match (&trial.case, &trial.edited) {
         (CheckedCase::Refused(refused), Some(edited)) => {
             let twin = target.valid(trial.sample.clone(), trial.sample_level);
+            let twin = twin.map_err(|error| vec![Problem::of_part(name, &[], error.to_string())])?;
             let twin_title = format!("{title}: before the edit");
             let twin = Blank { name: &twin_name, title: &twin_title, ..blank }.valid(&twin);
             let mut negative = blank.of(edited, Some(&trial.sample));
@@ -140,10 +141,8 @@ impl Blank<'_> {
         let mut case = self.of(&trial.sample.descriptor, Some(&trial.sample));
         if let CheckedCase::Valid(valid) = &trial.case {
             case.expectation = valid.expectation.clone();
-        }
-        if let Some(open) = trial.sample.open {
-            case.covers = vec![open.question.to_owned()];
-            case.invariants = vec![open.invariant.to_owned()];
+            case.covers.clone_from(&valid.about.covers);
+            case.invariants = valid.invariants.iter().map(|(id, _)| id.clone()).collect();
         }
         case
     }
@@ -245,7 +244,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut written = Vec::new();
         for target in fuzzing.targets().unwrap() {
-            let trials = (0..800).map(|index| (index, fuzzing.sample(&target, index)));
+            let trials = (0..800).map(|index| (index, fuzzing.sample(&target, index).unwrap()));
             let kept = trials.filter(|(_, trial)| trial.kind != Kind::Skipped);
             let mut cases: Vec<Case> = kept
                 .flat_map(|(index, trial)| cases(&target, &trial, &format!("sample_{index}"), "a title").unwrap())

@@ -2,19 +2,17 @@
 
 use opcert_backend::{DataType, Descriptor, NamedTensor, Role};
 
-use super::draw::{Draw, Open, Sample};
+use super::draw::{Draw, Sample};
 use super::values;
 use crate::check::InputData;
 use crate::element;
 
-/// What the data may ask beyond the documents.
-const NAN: Open =
-    Open { question: "directml/nonzero_coordinates/nan", invariant: "directml/nonzero_coordinates/count-in-range" };
-/// The same for numbers below the normal ones.
-const SUBNORMAL: Open = Open {
-    question: "directml/nonzero_coordinates/subnormal",
-    invariant: "directml/nonzero_coordinates/count-in-range",
-};
+/// Elements of which the documents do not say whether they are zero.
+#[derive(Clone, Copy)]
+enum Doubtful {
+    Nan,
+    Subnormal,
+}
 
 /// How many zeros there are to how many other elements.
 const DENSITIES: [(u64, (u64, u64)); 5] = [(4, (1, 1)), (2, (7, 1)), (2, (1, 7)), (1, (1, 0)), (2, (0, 1))];
@@ -43,8 +41,8 @@ pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
     let count = draw.tensor("OutputCountTensor", Role::Output, data_type, count_sizes);
     let data_type = draw.data_type("OutputCoordinatesTensor");
     let rows = draw.tensor("OutputCoordinatesTensor", Role::Output, data_type, row_sizes);
-    let (data, open) = data(draw, &input);
-    Sample { descriptor: draw.descriptor(vec![input, count, rows], Vec::new()), inputs: vec![data], open }
+    let data = data(draw, &input);
+    Sample { descriptor: draw.descriptor(vec![input, count, rows], Vec::new()), inputs: vec![data] }
 }
 
 /// No descriptor is open by more than the checks say.
@@ -66,29 +64,29 @@ fn output_dimensions(draw: &mut Draw<'_, '_>, input: usize) -> (usize, usize) {
     if taken || same { (input, input) } else { (count, rows) }
 }
 
-fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> (InputData, Option<Open>) {
+fn data(draw: &mut Draw<'_, '_>, input: &NamedTensor) -> InputData {
     let data_type = input.tensor.data_type;
-    let open = match draw.choices.below(64) {
-        62 => Some(NAN),
-        63 => Some(SUBNORMAL),
+    // They leave all of the answer open, which is only observed: most samples have values to be compared.
+    let doubtful = match draw.choices.below(64) {
+        62 => Some(Doubtful::Nan),
+        63 => Some(Doubtful::Subnormal),
         _ => None,
     };
-    let open = open.filter(|_| draw.data && data_type.is_float());
+    let doubtful = doubtful.filter(|_| draw.data && data_type.is_float());
     let (zeros, others) = draw.choices.weighted(&DENSITIES);
     let different = 1 + draw.choices.below(MOST_VALUES as u64) as usize;
     let few: [u64; MOST_VALUES] = std::array::from_fn(|_| nonzero(draw, data_type));
-    let data = draw.data(input, |choices, _| {
+    draw.data(input, |choices, _| {
         let number = choices.below((zeros + others) * 4);
         if number < zeros * 4 {
             return if number % 4 == 3 { values::negative_zero(data_type) } else { 0 };
         }
-        match open.filter(|_| number % 4 == 3).map(|open| open.question == NAN.question) {
-            Some(true) => values::nan(choices, data_type),
-            Some(false) => 1,
+        match doubtful.filter(|_| number % 4 == 3) {
+            Some(Doubtful::Nan) => values::nan(choices, data_type),
+            Some(Doubtful::Subnormal) => 1,
             None => few[(number - zeros * 4) as usize % different],
         }
-    });
-    (data, open)
+    })
 }
 
 /// A value that counts beyond doubt.

@@ -28,7 +28,7 @@ pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
     let index_data = draw.data(&indices, |choices, _| values::index(choices, index_type, length, true));
     let inputs = vec![index_data, value_data];
     let axis = NamedAttribute { name: "Axis".to_owned(), value: AttributeValue::Integer(axis as i64) };
-    Sample { descriptor: draw.descriptor(vec![indices, values, output], vec![axis]), inputs, open: None }
+    Sample { descriptor: draw.descriptor(vec![indices, values, output], vec![axis]), inputs }
 }
 
 /// Whether the documents leave open what the descriptor means: which dimension of the values changes fastest.

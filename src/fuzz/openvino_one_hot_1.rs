@@ -36,7 +36,7 @@ pub(super) fn draw(draw: &mut Draw<'_, '_>) -> Sample {
     let mut descriptor = draw.descriptor(vec![indices, depth, on, off, output], vec![axis]);
     let bytes = inputs[1].data.elements().into_owned();
     descriptor.constants.push(Constant { name: "depth".to_owned(), bytes });
-    Sample { descriptor, inputs, open: None }
+    Sample { descriptor, inputs }
 }
 
 /// No descriptor is open by more than the checks say.

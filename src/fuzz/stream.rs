@@ -93,6 +93,8 @@ struct Batch {
     tally: Tally,
     /// The first failure of each class.
     failures: Vec<(u64, Class)>,
+    /// The samples to which the definition has no answer.
+    mistakes: Vec<String>,
 }
 
 /// Looks at the samples of an operator up to a number and as long as there is time.
@@ -143,9 +145,15 @@ pub(super) fn run(
 }
 
 fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64) -> Batch {
-    let mut batch = Batch { number, tally: Tally::default(), failures: Vec::new() };
+    let mut batch = Batch { number, tally: Tally::default(), failures: Vec::new(), mistakes: Vec::new() };
     for index in number * BATCH..(number + 1).saturating_mul(BATCH).min(samples) {
-        let trial = fuzzing.sample(target, index);
+        let trial = match fuzzing.sample(target, index) {
+            Ok(trial) => trial,
+            Err(error) => {
+                batch.mistakes.push(format!("sample {index}: {error}"));
+                continue;
+            }
+        };
         let kind = trial.kind;
         let result = trial.run(fuzzing.backend);
         batch.tally.count(kind, result.as_ref().map(|(_, event)| event.outcome));
@@ -190,6 +198,8 @@ impl<'a> Collected<'a> {
             return;
         }
         self.report.tally.add(&batch.tally);
+        let room = self.fuzzing.most_failures - self.report.failures.len() - self.report.mistakes.len();
+        self.report.mistakes.extend(batch.mistakes.iter().take(room).cloned());
         for (index, class) in &batch.failures {
             let known = self.seen.contains(class) || self.shrunk >= MOST_SHRUNK || self.is_full();
             if !known {
@@ -203,10 +213,9 @@ impl<'a> Collected<'a> {
     /// Shrinks a failure and keeps it, unless it comes down to one that is known.
     fn look_at(&mut self, index: u64, class: &Class) {
         let numbers = self.shrunk_choices(index, class);
-        let trial = self.target.trial(&mut Choices::replay(&numbers));
-        let Some((planned, event)) = self.target.trial(&mut Choices::replay(&numbers)).run(self.fuzzing.backend) else {
-            return;
-        };
+        let again = || self.target.trial(&mut Choices::replay(&numbers)).ok();
+        let Some(trial) = again() else { return };
+        let Some((planned, event)) = again().and_then(|trial| trial.run(self.fuzzing.backend)) else { return };
         let shrunk = Class::of(trial.kind, &planned.case, event.outcome);
         if shrunk != *class {
             if self.seen.contains(&shrunk) {
@@ -244,10 +253,11 @@ impl<'a> Collected<'a> {
         let _ = self.target.trial(&mut first);
         shrink(first.drawn().to_vec(), SHRINKING, |numbers| {
             let mut choices = Choices::replay(numbers);
-            let trial = self.target.trial(&mut choices);
-            let kind = trial.kind;
-            let holds = trial.run(self.fuzzing.backend).is_some_and(|(planned, event)| {
-                event.outcome.is_bad() && class.includes(&Class::of(kind, &planned.case, event.outcome))
+            let holds = self.target.trial(&mut choices).is_ok_and(|trial| {
+                let kind = trial.kind;
+                trial.run(self.fuzzing.backend).is_some_and(|(planned, event)| {
+                    event.outcome.is_bad() && class.includes(&Class::of(kind, &planned.case, event.outcome))
+                })
             });
             Attempt { drawn: choices.drawn().to_vec(), holds }
         })

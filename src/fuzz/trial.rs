@@ -13,8 +13,8 @@ use crate::case::{Expectation, ExpectedTensor};
 use crate::check::{
     About, CheckedCase, InputData, Layout, RefusedCase, ValidCase, breakpoints, broken_ids, implied_bytes, violations,
 };
+use crate::expected::{Expected, NothingExpected, expected};
 use crate::judge::{CaseEvent, Outcome, judge};
-use crate::oracle;
 use crate::plan::{Decision, Planned};
 use crate::run::execute;
 use crate::spec::{Authority, Level, Operator};
@@ -98,23 +98,17 @@ impl Target {
         Self { operator: Arc::clone(operator), sampler, highest, breakpoints, levels, strided, invalid, about }
     }
 
-    /// Whether the oracle has an answer to the plainest sample: without one nothing could be compared.
-    pub(super) fn has_oracle(&self) -> bool {
-        let mut choices = Choices::replay(&[]);
-        let (operator, level) = (&self.operator, self.highest);
-        let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: false };
-        let sample = (self.sampler.draw)(&mut draw);
-        expected(&with_memory(&sample.descriptor, operator.family.granularity), &sample.inputs).is_some()
-    }
-
     /// The sample of these choices.
-    #[must_use]
-    pub fn trial(&self, choices: &mut Choices<'_>) -> Trial {
+    ///
+    /// # Errors
+    ///
+    /// When the operator's definition has no answer to it.
+    pub fn trial(&self, choices: &mut Choices<'_>) -> Result<Trial, NothingExpected> {
         let edited = choices.once_in(EDITED_ONCE_IN) && self.invalid;
         let level = self.level(choices);
         let mut draw = Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited };
         let sample = (self.sampler.draw)(&mut draw);
-        if edited { self.edited(choices, sample, level) } else { self.valid(sample, level) }
+        if edited { Ok(self.edited(choices, sample, level)) } else { self.valid(sample, level) }
     }
 
     /// Mostly the highest level, sometimes one at which something changes, seldom any other.
@@ -127,23 +121,29 @@ impl Target {
         *choices.pick(options)
     }
 
-    pub(super) fn valid(&self, sample: Sample, level: Level) -> Trial {
+    /// A sample as it was drawn. Where the definition leaves one of its elements open, it is observed.
+    pub(super) fn valid(&self, sample: Sample, level: Level) -> Result<Trial, NothingExpected> {
         let descriptor = with_memory(&sample.descriptor, self.operator.family.granularity);
-        let expectation = match sample.open {
-            Some(_) => Expectation::Observe,
-            // Without an oracle nothing is expected of any output, which judging does not let pass.
-            None => Expectation::Values(expected(&descriptor, &sample.inputs).unwrap_or_default()),
-        };
-        // A requirement that is not there has no invariants, which judging does not let pass.
-        let invariants = |id: &str| self.operator.requirement(id).map_or_else(Vec::new, |each| each.invariants.clone());
-        let invariants = sample.open.map(|open| (open.invariant.to_owned(), invariants(open.invariant)));
-        let invariants = invariants.into_iter().collect();
-        let authority = if sample.open.is_some() { Authority::Unspecified } else { Authority::Derived };
-        let about = About { authority, layout: layout(&descriptor), ..self.about.clone() };
+        let about = About { layout: layout(&descriptor), ..self.about.clone() };
         let inputs = sample.inputs.clone();
-        let case = ValidCase { about, level, descriptor, inputs, expectation, invariants };
+        let case = match expected(&self.operator, &descriptor, &inputs)? {
+            Expected::Values(values) => {
+                let values = values.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each)));
+                let expectation = Expectation::Values(values.collect());
+                ValidCase { about, level, descriptor, inputs, expectation, invariants: Vec::new() }
+            }
+            Expected::Open { questions, invariants } => {
+                let requirement = |id: &String| self.operator.requirement(id);
+                let authority = questions.iter().filter_map(requirement).map(|each| each.authority).max();
+                let authority = authority.unwrap_or(Authority::Unspecified);
+                let invariants = invariants.iter().filter_map(requirement);
+                let invariants = invariants.map(|each| (each.id.clone(), each.invariants.clone())).collect();
+                let (about, expectation) = (About { authority, covers: questions, ..about }, Expectation::Observe);
+                ValidCase { about, level, descriptor, inputs, expectation, invariants }
+            }
+        };
         let case = CheckedCase::Valid(case);
-        Trial { kind: Kind::Valid, level, sample, sample_level: level, edited: None, case }
+        Ok(Trial { kind: Kind::Valid, level, sample, sample_level: level, edited: None, case })
     }
 
     fn edited(&self, choices: &mut Choices<'_>, sample: Sample, sample_level: Level) -> Trial {
@@ -225,10 +225,10 @@ impl Trial {
         }
     }
 
-    /// The question beyond the documents that the data puts, if it does.
+    /// Whether the documents leave open what comes out, so that it is observed.
     #[must_use]
-    pub fn question(&self) -> Option<&'static str> {
-        self.sample.open.map(|open| open.question)
+    pub const fn is_observed(&self) -> bool {
+        matches!(&self.case, CheckedCase::Valid(ValidCase { expectation: Expectation::Observe, .. }))
     }
 }
 
@@ -258,11 +258,6 @@ impl Class {
         let fewer = self.kind != Kind::Invalid || other.traits.iter().all(|each| self.traits.contains(each));
         self.kind == other.kind && self.outcome == other.outcome && fewer
     }
-}
-
-fn expected(descriptor: &Descriptor, inputs: &[InputData]) -> Option<Vec<(String, ExpectedTensor)>> {
-    let expected = oracle::expected(descriptor, inputs)?;
-    Some(expected.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each))).collect())
 }
 
 /// The descriptor with the size of every tensor's memory filled in.

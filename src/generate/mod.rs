@@ -1,9 +1,9 @@
 //! Generated cases: chosen by what they cover, from the specification data and from what implementations got wrong.
 //!
 //! Each operator has a plan (`one_hot.rs` and so on): groups of sketches, which are descriptors with data and no
-//! expectation. `sketch.rs` finds the least level by the validator and the values by two
-//! derivations that share nothing, and refuses a sketch on which they differ. What every operator needs alike is made
-//! from the specification: the cells of its support table (`support.rs`) and the violations of its checks
+//! expectation. `sketch.rs` finds the least level by the validator and the values by the operator's definition, and refuses
+//! a sketch that asks for what the definition leaves open, or observes what it does not. What every operator needs alike is
+//! made from the specification: the cells of its support table (`support.rs`) and the violations of its checks
 //! (`refusals.rs`).
 //!
 //! The files depend on nothing but this code and the specifications: no clock, no chance, no backend.
@@ -43,7 +43,7 @@ pub struct GeneratedFile {
     pub cases: usize,
 }
 
-/// Why no files were generated: a plan that contradicts the validator, or two derivations that contradict each other.
+/// Why no files were generated: a plan that contradicts the validator or the definition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{case}`: {reason}")]
 pub struct GenerateError {

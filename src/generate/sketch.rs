@@ -8,9 +8,9 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescr
 
 use super::values;
 use crate::case::{Case, CaseTensor, Data, Digest, Elements, Expectation, ExpectedTensor, Pattern};
-use crate::check::least_level;
-use crate::derivation::{as_expected, derive, same};
-use crate::spec::Operator;
+use crate::check::{least_level, violations};
+use crate::expected::{Expected, as_expected, expected_of, stands_for};
+use crate::spec::{Level, Operator};
 
 /// What is asked of a case.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ enum Question {
     Observe(Vec<String>),
 }
 
-/// A valid descriptor with data, whose expectation is not derived yet.
+/// A valid descriptor with data, whose expectation is not worked out yet.
 #[derive(Clone, Debug)]
 pub(super) struct Sketch {
     case: Case,
@@ -195,8 +195,8 @@ impl Sketch {
         self
     }
 
-    /// Says by a formula what comes out. Both derivations must agree with it, except in the large tier: that has too
-    /// many elements to derive, and so a plan makes the same case small as well, with the same formula.
+    /// Says by a formula what comes out. The definition must agree with it, except in the large tier: that has too many
+    /// elements to work out, and so a plan makes the same case small as well, with the same formula.
     pub(super) fn formula(mut self, expected: Vec<(String, ExpectedTensor)>) -> Self {
         self.formula = Some(expected);
         self
@@ -222,18 +222,19 @@ impl Sketch {
                 case.expectation = Expectation::Accepts;
             }
             Question::Observe(invariants) => {
+                leaves_open(&case, level)?;
                 case.expectation = Expectation::Observe;
                 case.invariants = invariants;
             }
             Question::Values => {
-                let derived = if case.large { None } else { Some(derive(&case, level)?) };
-                if let (Some(derived), Some(formula)) = (&derived, &formula)
-                    && !formula.iter().all(|(name, given)| fits(given, name, derived, &case))
+                let defined = if case.large { None } else { Some(values_of(&case, level)?) };
+                if let (Some(defined), Some(formula)) = (&defined, &formula)
+                    && !formula.iter().all(|(name, given)| fits(given, name, defined, &case))
                 {
-                    return Err(format!("the formula gives {formula:?}, and both derivations {derived:?}"));
+                    return Err(format!("the formula gives {formula:?}, and the definition {defined:?}"));
                 }
-                let expected = match derived {
-                    Some(derived) => as_expected(derived, &case)?,
+                let expected = match defined {
+                    Some(defined) => as_expected(defined, &case)?,
                     None => formula.ok_or("a case of the large tier needs a formula")?,
                 };
                 case.expectation = Expectation::Values(expected);
@@ -243,22 +244,35 @@ impl Sketch {
     }
 }
 
-fn type_of(name: &str, case: &Case) -> Option<DataType> {
-    case.tensors.iter().find(|tensor| tensor.name == name).map(|tensor| tensor.descriptor.data_type)
+/// The values of a case, none of which the definition may leave open.
+fn values_of(case: &Case, level: Level) -> Result<Vec<(String, Elements)>, String> {
+    match expected_of(case, level).map_err(|error| error.to_string())? {
+        Expected::Values(values) => Ok(values),
+        Expected::Open { questions, .. } => {
+            Err(format!("the case asks for values, and the definition leaves them open: {}", questions.join(", ")))
+        }
+    }
 }
 
-/// Whether what a formula gives of an output is what was derived.
-fn fits(given: &ExpectedTensor, name: &str, derived: &[(String, Elements)], case: &Case) -> bool {
-    let Some((_, elements)) = derived.iter().find(|(output, _)| output == name) else { return false };
-    match given {
-        ExpectedTensor::Elements(given) => same(given, elements),
-        ExpectedTensor::Digest(given) => type_of(name, case).is_some_and(|data_type| {
-            let count = elements.bytes.len() / data_type.bytes();
-            let whole = |digest: &Digest| digest.defined.unwrap_or(count);
-            let derived = Digest::of(elements, data_type);
-            derived.is_some_and(|derived| derived.blake3 == given.blake3 && whole(&derived) == whole(given))
-        }),
+/// Refuses a case that observes what is not open: neither an element of its outputs nor whether the descriptor is valid.
+fn leaves_open(case: &Case, level: Level) -> Result<(), String> {
+    let inputs = case.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+    let has_data = inputs.clone().all(|tensor| tensor.data.is_some());
+    let is_open = !violations(&case.operator, &case.descriptor(level), level).is_empty();
+    if is_open || !has_data || case.large {
+        return Ok(());
     }
+    match expected_of(case, level).map_err(|error| error.to_string())? {
+        Expected::Open { .. } => Ok(()),
+        Expected::Values(_) => Err("the case observes, and the definition leaves nothing open".to_owned()),
+    }
+}
+
+/// Whether what a formula gives of an output is what the definition gives.
+fn fits(given: &ExpectedTensor, name: &str, defined: &[(String, Elements)], case: &Case) -> bool {
+    let elements = defined.iter().find(|(output, _)| output == name).map(|(_, elements)| elements);
+    let data_type = case.tensor(name).map(|tensor| tensor.descriptor.data_type);
+    elements.zip(data_type).is_some_and(|(elements, data_type)| stands_for(given, elements, data_type))
 }
 
 /// A pattern of one element with exceptions, all of them as texts.

@@ -1,4 +1,4 @@
-//! From a foreign test to a case that says of itself what the validator and the oracle say of it.
+//! From a foreign test to a case that says of itself what the validator and the operator's definition say of it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use opcert_backend::Role;
 use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
 use crate::check::{CheckedCase, least_level, refusal};
-use crate::derivation::{as_expected, derive};
 use crate::element;
+use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
 use crate::spec::{Operator, Specs};
 
@@ -21,15 +21,15 @@ pub const FILE: &str = "imported";
 pub struct Imported {
     /// The case.
     pub case: Case,
-    /// Where the file expects something else than both derivations do.
+    /// Where the file expects something else than follows from the specification.
     pub disagreements: Vec<Disagreement>,
-    /// Whether the file expects anything at all.
+    /// Whether the file expects anything with which what follows could be compared.
     pub compared: bool,
 }
 
-/// An output of which a file expects something else than both derivations.
+/// An output of which a file expects something else than follows from the specification.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{tensor}` at {place:?} is {stated} in the file, and follows from the specification as {derived}")]
+#[error("`{tensor}` at {place:?} is {stated} in the file, and follows from the specification as {defined}")]
 pub struct Disagreement {
     /// The output.
     pub tensor: String,
@@ -37,8 +37,8 @@ pub struct Disagreement {
     pub place: Vec<u64>,
     /// What the file expects there.
     pub stated: String,
-    /// What both derivations give.
-    pub derived: String,
+    /// What follows from the specification.
+    pub defined: String,
 }
 
 /// Why a test is no case.
@@ -78,9 +78,9 @@ pub enum NotImported {
         /// Its sizes.
         sizes: Vec<u64>,
     },
-    /// The derivations have no common answer.
-    #[error("{0}")]
-    Derivation(String),
+    /// The definition has no answer.
+    #[error(transparent)]
+    Nothing(#[from] NothingExpected),
     /// The validator has something against the case.
     #[error("{0}")]
     Invalid(String),
@@ -89,12 +89,13 @@ pub enum NotImported {
 impl Foreign {
     /// The case that the test comes to.
     ///
-    /// A valid descriptor with data expects what both derivations say, one without data to be accepted, and an invalid
-    /// one to be refused for what the validator finds.
+    /// A valid descriptor with data expects what the definition says, one without data to be accepted, and an invalid one
+    /// to be refused for what the validator finds. Where the definition leaves something open, the case is observed, and
+    /// nothing that the file has is compared.
     ///
     /// # Errors
     ///
-    /// When the specification knows nothing of what the test has, or no expectation can be derived.
+    /// When the specification knows nothing of what the test has, or has no answer.
     pub fn complete(&self, specs: &Specs) -> Result<Imported, NotImported> {
         let operator = specs.operators.iter().find(|operator| operator.id == self.operator);
         let operator = operator.ok_or_else(|| NotImported::Operator(self.operator.clone()))?;
@@ -120,29 +121,36 @@ impl Foreign {
         if let Some(CaseTensor { name, descriptor, .. }) = case.tensors.iter().find(large) {
             return Err(NotImported::Size { tensor: name.clone(), sizes: descriptor.sizes.clone() });
         }
-        let derived = derive(&case, level).map_err(NotImported::Derivation)?;
+        let defined = match expected_of(&case, level)? {
+            Expected::Values(values) => values,
+            Expected::Open { questions, invariants } => {
+                (case.covers, case.invariants) = (questions, invariants);
+                case.expectation = Expectation::Observe;
+                return checked(case, Vec::new(), false);
+            }
+        };
         let stated = self.tensors.iter().filter_map(|tensor| {
-            let (_, derived) = derived.iter().find(|(name, _)| *name == tensor.name)?;
-            Some((tensor, tensor.elements.as_ref()?, derived))
+            let (_, defined) = defined.iter().find(|(name, _)| *name == tensor.name)?;
+            Some((tensor, tensor.elements.as_ref()?, defined))
         });
         let compared = stated.clone().count() > 0;
         let disagreements =
-            stated.filter_map(|(tensor, stated, derived)| disagreement(tensor, stated, derived)).collect();
-        case.expectation = Expectation::Values(as_expected(derived, &case).map_err(NotImported::Derivation)?);
+            stated.filter_map(|(tensor, stated, defined)| disagreement(tensor, stated, defined)).collect();
+        case.expectation = Expectation::Values(as_expected(defined, &case).map_err(NotImported::Invalid)?);
         checked(case, disagreements, compared)
     }
 
     /// What the file expects of a case that it came to: its own values where it has them.
     #[must_use]
     pub fn stated(&self, case: &Case) -> Expectation {
-        let Expectation::Values(derived) = &case.expectation else { return case.expectation.clone() };
-        let each = |(name, derived): &(String, ExpectedTensor)| {
+        let Expectation::Values(defined) = &case.expectation else { return case.expectation.clone() };
+        let each = |(name, defined): &(String, ExpectedTensor)| {
             let tensor = self.tensors.iter().find(|tensor| tensor.name == *name);
             let stated = tensor.and_then(|tensor| tensor.elements.clone());
             let stated = stated.map(|bytes| ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() }));
-            (name.clone(), stated.unwrap_or_else(|| derived.clone()))
+            (name.clone(), stated.unwrap_or_else(|| defined.clone()))
         };
-        Expectation::Values(derived.iter().map(each).collect())
+        Expectation::Values(defined.iter().map(each).collect())
     }
 
     fn case(&self, operator: &Arc<Operator>) -> Result<Case, NotImported> {
@@ -212,18 +220,17 @@ fn checked(case: Case, disagreements: Vec<Disagreement>, compared: bool) -> Resu
 }
 
 /// The first element that a file expects to be another one. What is undefined agrees with anything.
-fn disagreement(tensor: &ForeignTensor, stated: &[u8], derived: &Elements) -> Option<Disagreement> {
+fn disagreement(tensor: &ForeignTensor, stated: &[u8], defined: &Elements) -> Option<Disagreement> {
     let data_type = tensor.descriptor.data_type;
     let width = data_type.bytes();
-    let pairs = stated.chunks_exact(width).zip(derived.bytes.chunks_exact(width)).enumerate();
-    let mut differing =
-        pairs.filter(|(index, (stated, derived_element))| derived.is_defined(*index) && stated != derived_element);
-    let (index, (stated, derived)) = differing.next()?;
+    let pairs = stated.chunks_exact(width).zip(defined.bytes.chunks_exact(width)).enumerate();
+    let mut differing = pairs.filter(|(index, (stated, element))| defined.is_defined(*index) && stated != element);
+    let (index, (stated, defined)) = differing.next()?;
     Some(Disagreement {
         tensor: tensor.name.clone(),
         place: coordinates(index, &tensor.descriptor.sizes),
         stated: element::render(stated, data_type),
-        derived: element::render(derived, data_type),
+        defined: element::render(defined, data_type),
     })
 }
 

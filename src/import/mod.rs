@@ -1,7 +1,7 @@
-//! Cases that come in: what other tools keep as a test becomes a case, whose values both derivations stand behind.
+//! Cases that come in: what other tools keep as a test becomes a case, whose values follow from the definition.
 //!
 //! A reader makes a [`Foreign`] of a file. [`Foreign::complete`] does the rest for all of them: the level by the
-//! validator, the values by the oracle, and a comparison with those that the file has.
+//! validator, the values by the definition, and a comparison with those that the file has.
 
 mod complete;
 mod dxdispatch;
@@ -17,7 +17,7 @@ use opcert_backend::{NamedAttribute, TensorDescriptor};
 
 use crate::onnx::MODEL_FILE;
 
-/// A tensor of a test has at most so many elements: a case stands in a text, and both derivations go through it one by
+/// A tensor of a test has at most so many elements: a case stands in a text, and the definition goes through it one by
 /// one.
 pub const MOST_ELEMENTS: u64 = 1 << 25;
 

@@ -293,6 +293,13 @@ impl Requirement {
         matches!(self.authority, Authority::Stated | Authority::Derived)
     }
 
+    /// Whether it leaves open what a backend does. That some values are undefined leaves nothing open: they are never
+    /// looked at.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.gates() && self.scope != Some(Scope::Value)
+    }
+
     /// Whether it holds at a level.
     #[must_use]
     pub fn holds_at(&self, level: Level) -> bool {
