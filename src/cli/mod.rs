@@ -6,6 +6,7 @@ mod chosen;
 mod completion;
 mod diff;
 mod environment;
+mod expect;
 mod expectations;
 mod explain;
 mod explanation;
@@ -73,6 +74,8 @@ enum Command {
     List(list::ListArguments),
     /// Print a case with its tensors, as the documents do
     Show(show::ShowArguments),
+    /// Print what follows from the specification for a descriptor with data, and why
+    Expect(expect::ExpectArguments),
     /// Print a requirement with its cases, or all of an operator
     Explain(explain::ExplainArguments),
     /// Check case and specification files, problem by problem
@@ -248,6 +251,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Bench(arguments)) => bench::bench(&arguments, backends),
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),
+        Some(Command::Expect(arguments)) => expect::expect(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use opcert_backend::NamedTensor;
 
+use super::expect::outputs;
 use super::input::quoted;
 use super::{Failure, Sources, output};
 use crate::case::{Expectation, ExpectedTensor};
@@ -68,6 +69,11 @@ fn render_case(case: &CheckedCase) -> String {
             }
             attributes(&mut text, &given);
             match &case.expectation {
+                Expectation::Values(_) if !about.large => {
+                    let (definition, asked) = (&about.operator.definition, (&case.descriptor, case.inputs.as_slice()));
+                    text.push_str("\nwhy, by the definition\n");
+                    text.push_str(&outputs(definition, asked, false, output::width()));
+                }
                 Expectation::Accepts => text.push_str("\nexpected: the descriptor is accepted\n"),
                 Expectation::Observe => text.push_str("\nexpected: nothing, the answer is recorded\n"),
                 _ => {}

@@ -1,0 +1,179 @@
+//! `opcert expect`: what follows from the specification for a descriptor with data, valid or not, and why.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use opcert_backend::foreign::{printable, printable_line};
+use opcert_backend::{Descriptor, Role};
+
+use super::{Failure, Sources, output};
+use crate::case::{Case, CaseSource, LoadedFile, diagnostics};
+use crate::check::{InputData, violations};
+use crate::definition::{Definition, Output};
+use crate::near::did_you_mean;
+use crate::plan::Filter;
+use crate::render::{self, counted, wrapped};
+use crate::source::Source;
+use crate::spec::{Level, Operator};
+
+/// Arguments of `opcert expect`.
+#[derive(Debug, Args)]
+pub(super) struct ExpectArguments {
+    /// A case's id, or a file of cases. What they say of what is expected is not looked at
+    #[arg(value_name = "CASE|FILE")]
+    what: String,
+    /// Ask at this feature level instead of the highest one
+    #[arg(long)]
+    level: Option<String>,
+    #[command(flatten)]
+    sources: Sources,
+}
+
+/// A tensor of more elements is not worked out here.
+const MOST_ELEMENTS: u64 = 1 << 25;
+
+pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
+    let specs = arguments.sources.load_specs()?;
+    let as_file = Path::new(&arguments.what);
+    let is_file = as_file.is_file();
+    let source = if is_file { CaseSource(Source::Path(PathBuf::from(as_file))) } else { arguments.sources.cases() };
+    let filter = Filter::parse(&[glob::Pattern::escape(&arguments.what)]);
+    let filter = filter.map_err(|error| Failure::Usage(error.to_string()))?;
+    let told_by_path = !is_file && arguments.sources.cases.is_none();
+    let mut cases = Vec::new();
+    for file in source.files().map_err(Failure::Files)? {
+        if told_by_path && !filter.may_pick_from(&file.stem) {
+            continue;
+        }
+        let LoadedFile { cases: found, problems, text, .. } =
+            LoadedFile::read(&file, &specs).map_err(|problem| Failure::Files(vec![*problem]))?;
+        if !problems.is_empty() {
+            return Err(Failure::Files(diagnostics(&file, &text, problems)));
+        }
+        cases.extend(found.into_iter().filter(|case| is_file || case.id == arguments.what));
+    }
+    if cases.is_empty() {
+        return Err(arguments.sources.nothing_picked(&arguments.what, &specs));
+    }
+    let width = output::width();
+    let mut text = String::new();
+    for (at, case) in cases.iter().enumerate() {
+        text.push_str(if at > 0 { "\n" } else { "" });
+        let level = level_of(&case.operator, arguments.level.as_deref())?;
+        expected(&mut text, case, level, width);
+    }
+    output::print(&text)
+}
+
+fn level_of(operator: &Operator, name: Option<&str>) -> Result<Level, Failure> {
+    let family = &operator.family;
+    let Some(name) = name else { return Ok(family.highest()) };
+    family.level(name).ok_or_else(|| {
+        let (known, meant) = (family.levels.join(" "), did_you_mean(name, family.levels.iter().map(String::as_str)));
+        Failure::Usage(format!("`{}` has no feature level `{name}`; there are {known}{meant}", family.name))
+    })
+}
+
+fn expected(text: &mut String, case: &Case, level: Level, width: usize) {
+    let (operator, descriptor) = (&case.operator, case.descriptor(level));
+    let title = case.title.as_ref().map(|title| format!("  {}", printable_line(title))).unwrap_or_default();
+    let _ = writeln!(text, "{}{title}", printable_line(&case.id));
+    let broken = violations(operator, &descriptor, level);
+    let name = operator.family.level_name(level);
+    let verdict = match (broken.is_empty(), broken.iter().any(|each| each.gates)) {
+        (true, _) => "valid",
+        (false, true) => "invalid",
+        (false, false) => "left open by the documents",
+    };
+    let _ = writeln!(text, "at {name}: {verdict}");
+    for violation in &broken {
+        let line = format!("{} [{}]", violation.message, violation.requirement);
+        text.push_str(&wrapped(&printable_line(&line), "  ", "    ", width));
+    }
+    if broken.iter().any(|each| each.gates) {
+        text.push_str("nothing comes out: the descriptor is to be refused\n");
+        return;
+    }
+    let inputs = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+    if let Some(tensor) = inputs().find(|tensor| tensor.data.is_none()) {
+        let _ = writeln!(text, "nothing comes out: `{}` has no data", tensor.name);
+        return;
+    }
+    let many = |count: Option<u64>| count.is_none_or(|count| count > MOST_ELEMENTS);
+    if let Some(tensor) = case.tensors.iter().find(|tensor| many(tensor.descriptor.element_count())) {
+        let _ = writeln!(text, "nothing is worked out: `{}` has more than {MOST_ELEMENTS} elements", tensor.name);
+        return;
+    }
+    let given = inputs().filter_map(|tensor| Some((tensor.name.clone(), tensor.data.clone()?)));
+    let inputs: Vec<InputData> = given.map(|(name, data)| InputData { name, data }).collect();
+    text.push_str(&outputs(&operator.definition, (&descriptor, &inputs), true, width));
+}
+
+/// Each output, written out unless that was done elsewhere, and below it which lines of the definition decide its elements.
+pub(super) fn outputs(
+    definition: &Definition,
+    (descriptor, inputs): (&Descriptor, &[InputData]),
+    with_values: bool,
+    width: usize,
+) -> String {
+    let given: Vec<_> = inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
+    let given: Vec<(&str, &[u8])> = given.iter().map(|(name, bytes)| (*name, &**bytes)).collect();
+    let found = match definition.evaluate(descriptor, &given) {
+        Ok(found) => found,
+        Err(fault) => return format!("nothing can be worked out: {fault}\n"),
+    };
+    let mut text = String::new();
+    for output in &found.outputs {
+        let Some(tensor) = descriptor.tensor(&output.name) else { continue };
+        let _ = writeln!(text, "\n{}", output.name);
+        let sign = |index: usize| output.open.get(index).copied().flatten().map(|_| render::UNDEFINED);
+        let value = if output.decided.len() <= render::LARGEST_SHOWN {
+            render::tensor(&output.bytes, tensor.data_type, &tensor.sizes, sign)
+        } else {
+            render::digest(&output.bytes)
+        };
+        if with_values {
+            let _ = writeln!(text, "{}", printable(&value));
+        }
+        text.push_str(&reasons(definition, descriptor, &given, output, width));
+    }
+    text
+}
+
+/// The lines that decide the elements of an output, each with the first of its elements.
+fn reasons(
+    definition: &Definition,
+    descriptor: &Descriptor,
+    given: &[(&str, &[u8])],
+    output: &Output,
+    width: usize,
+) -> String {
+    let mut lines: Vec<(usize, usize, usize)> = Vec::new();
+    for (index, &line) in output.decided.iter().enumerate() {
+        match lines.iter_mut().find(|(known, ..)| *known == line) {
+            Some((_, count, _)) => *count += 1,
+            None => lines.push((line, 1, index)),
+        }
+    }
+    lines.sort_unstable();
+    let mut text = String::new();
+    for (line, count, first) in lines {
+        let sizes = descriptor.tensor(&output.name).map_or(&[][..], |tensor| &tensor.sizes);
+        let place = crate::layout::coordinates(first, sizes);
+        let Some(cited) = definition.lines.get(line) else { continue };
+        let ids: Vec<&str> = cited.citations.iter().map(|citation| citation.name.as_str()).collect();
+        let (number, code, elements) = (cited.first, definition.text_of(line), counted(count, "element"));
+        text.push_str(&wrapped(&format!("{elements} by line {number}: {code}"), "  ", "      ", width));
+        ids.iter().for_each(|id| text.push_str(&wrapped(id, "      ", "        ", width)));
+        let reason = match definition.decision(descriptor, given, &output.name, &place) {
+            Ok(decision) => {
+                let values = decision.values.iter().map(|(name, value)| format!("{name} = {value}"));
+                format!("{place:?} is {} where {}", decision.gives, values.collect::<Vec<_>>().join(", "))
+            }
+            Err(fault) => fault.to_string(),
+        };
+        text.push_str(&wrapped(&printable_line(&reason), "      ", "        ", width));
+    }
+    text
+}
