@@ -343,7 +343,7 @@ fn found(specs: &Specs, operator: &str, backend: &WrongBackend, more: u64) -> Ve
         Fuzzing { specs, backend, operators, level: None, seed: 1, jobs: 1, limit, most_failures: MOST_FAILURES };
     let target = fuzzing.targets().unwrap().remove(0);
     let fails = |index: &u64| {
-        let result = fuzzing.sample(&target, *index).run(backend);
+        let result = fuzzing.sample(&target, *index).unwrap().run(backend);
         result.is_some_and(|(_, event)| event.outcome.is_bad())
     };
     let Some(first) = (0..SAMPLES).find(fails) else { return Vec::new() };

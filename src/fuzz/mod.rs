@@ -215,8 +215,7 @@ mod tests {
         let target = Target::new(operator, sampler, operator.family.highest(), (true, true));
         let report = stream::run(&fuzzing, &target, 1000, None, &mut |_| ());
         assert_eq!(report.mistakes.len(), MOST_FAILURES);
-        let message = "sample 0: the definition of `directml/argmax` says nothing of `output`";
-        assert!(report.mistakes.iter().all(|mistake| mistake.starts_with("sample ")), "{:?}", report.mistakes);
-        assert!(report.mistakes.iter().any(|mistake| mistake == message), "{:?}", report.mistakes);
+        let message = ": the definition of `directml/argmax` says nothing of `output`";
+        assert!(report.mistakes.iter().all(|mistake| mistake.ends_with(message)), "{:?}", report.mistakes);
     }
 }

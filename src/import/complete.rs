@@ -308,6 +308,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_open_is_observed_and_not_compared() {
+        let attribute = |name: &str, value| NamedAttribute { name: name.to_owned(), value };
+        let foreign = Foreign {
+            operator: "directml/argmax".to_owned(),
+            name: "nan".to_owned(),
+            tensors: vec![
+                tensor("InputTensor", DataType::F32, &[1, 1, 1, 3], Some(floats(&[1.0, f32::NAN, 2.0]))),
+                tensor("OutputTensor", DataType::U32, &[1, 1, 1, 1], Some(vec![1, 0, 0, 0])),
+            ],
+            attributes: vec![
+                attribute("AxisCount", AttributeValue::Integer(1)),
+                attribute("Axes", AttributeValue::Integers(vec![3])),
+                attribute("AxisDirection", AttributeValue::Enumerator("DML_AXIS_DIRECTION_INCREASING".to_owned())),
+            ],
+        };
+        let Imported { case, disagreements, compared } = foreign.complete(&specs()).unwrap();
+        assert!(!compared && disagreements.is_empty(), "{disagreements:?}");
+        assert!(matches!((&case.expectation, foreign.stated(&case)), (Expectation::Observe, Expectation::Observe)));
+        assert_eq!(case.covers, ["directml/argmax/nan"]);
+        assert_eq!(case.invariants, ["directml/argmax/index-in-range"]);
+    }
+
+    #[test]
     fn an_invalid_descriptor_is_expected_to_be_refused() {
         let case = example(4, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap().case;
         let Expectation::Refuses(requirements) = &case.expectation else { panic!("{:?}", case.expectation) };

@@ -3,7 +3,7 @@
 Usage: `python onnx_own_tests.py OPCERT FOLDER`. Needs numpy and onnx, which makes its tests of nodes itself. They are
 written into FOLDER in ONNX's layout, and `opcert import` reads them.
 
-Every test must be imported and agree with what both derivations give, but for those in REFUSED: no specification here
+Every test must be imported and agree with what follows from the specification, but for those in REFUSED: no specification here
 has what they ask for.
 """
 
