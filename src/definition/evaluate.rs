@@ -22,7 +22,7 @@ use crate::diagnostic::Position;
 pub(super) type Evaluated<T> = Result<T, Fault>;
 
 /// About so many lanes at once keep what is worked out in the caches.
-const LANES: usize = 1 << 14;
+const LANES: usize = 1 << 12;
 
 /// So few items of a list are worked out one by one: columns of them would only cost memory.
 const FEW: usize = 16;
