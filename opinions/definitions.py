@@ -23,8 +23,8 @@ from typing import Any
 import blake3
 import numpy as np
 import yaml
-from third_opinion import OPERATORS, ElementType, Tensor, element_bits, element_type, integer, is_undefined, leaves
-from third_opinion import read_descriptor
+from review import OPERATORS, ElementType, Tensor, element_bits, element_type, integer, is_undefined, leaves
+from review import read_descriptor
 
 Place = list[int]
 UNDEFINED, UNSPECIFIED = "undefined", "unspecified"

@@ -1,6 +1,6 @@
 """A third opinion on the case files, written from the documents alone.
 
-Usage: `python third_opinion.py [DIR]`. DIR holds case files; left out, it is `../cases` beside this script.
+Usage: `python review.py [DIR]`. DIR holds case files; left out, it is `../cases` beside this script.
 Needs numpy, PyYAML and blake3.
 
 The program derives what cases expect, and checks it by a second derivation of its own. This script has
