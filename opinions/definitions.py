@@ -1,6 +1,6 @@
 """The definitions of the operators, run by CPython: a second interpreter of the language.
 
-Usage: `python definitions.py [DIR]`. DIR holds `specs` and `cases`; left out, it is the folder above this script.
+Usage: `python -m opinions.definitions [DIR]`. DIR holds `specs` and `cases`; left out, it is the folder above this script.
 Needs numpy, PyYAML and blake3.
 
 Definitions are written in a subset of Python's syntax. Here they are run as Python, beside the builtins below,
@@ -23,8 +23,10 @@ from typing import Any
 import blake3
 import numpy as np
 import yaml
-from review import OPERATORS, ElementType, Tensor, element_bits, element_type, integer, is_undefined, leaves
-from review import read_descriptor
+
+from opinions.descriptors import Tensor, read_descriptor
+from opinions.elements import ElementType, element_bits, integer, is_undefined, leaves
+from opinions.opinion import find
 
 Place = list[int]
 UNDEFINED, UNSPECIFIED = "undefined", "unspecified"
@@ -192,7 +194,7 @@ BUILTINS = {each.__name__: each for each in (
 def evaluate(definition: str, operator: str, tensors: Mapping[str, Tensor], attributes: Mapping[str, Any],
              enumerators: Sequence[str]) -> Iterator[tuple[str, list[int | str]]]:
     """The outputs, each with the bits of its elements, or why one has none."""
-    inputs = OPERATORS[operator].inputs
+    inputs = find(operator)[1].inputs
     # Constants are inputs whose data belong to the descriptor.
     names: dict[str, Any] = {name: Elements(tensor, name in inputs) for name, tensor in tensors.items()}
     outputs = [name for name in tensors if name not in inputs]
@@ -263,7 +265,7 @@ def main() -> int:
             expect = case["expect"]
             if case.get("tier") == "large" or not isinstance(expect, dict) or {"refuses", "observe"} & set(expect):
                 continue
-            tensors, attributes = read_descriptor(file["operator"], case)
+            tensors, attributes = read_descriptor(find(file["operator"])[0].types, case)
             counts["cases"] += 1
             try:
                 outputs = evaluate(spec["definition"], file["operator"], tensors, attributes, enumerators)
