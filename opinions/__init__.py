@@ -1,0 +1,1 @@
+"""What operators do, said a second time from the documents; README.md says how."""

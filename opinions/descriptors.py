@@ -1,0 +1,76 @@
+"""The descriptors of case files: tensors, attributes, and what a refused case changes of its twin."""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opinions.elements import Array, ElementType, Types, element_bits, integer, is_undefined, leaves, pattern_bits
+
+
+class Tensor(NamedTuple):
+    """One tensor of a descriptor. `data` is the node of the file, which is only read when it is needed."""
+
+    spelling: str
+    type: ElementType
+    sizes: tuple[int, ...]
+    rank: int  # the dimension count
+    elements: int  # how many there are
+    strides: tuple[int, ...] | None
+    flags: list[str]
+    total_bytes: int | None
+    alignment: int
+    data: Any
+
+    def bits(self) -> Array:
+        """The elements, in the shape of the tensor."""
+        if isinstance(self.data, dict) and "pattern" in self.data:
+            return pattern_bits(self.data, self.type, self.elements).reshape(self.sizes)
+        bits = [element_bits(part, self.type) for part in leaves(self.data, self.sizes)]
+        return np.array(bits, dtype=self.type.pattern).reshape(self.sizes)
+
+
+Tensors = Mapping[str, Tensor]
+Attributes = Mapping[str, Any]
+
+
+def integers(node: Any) -> Any:
+    """An integer, a list of integers, or nothing; the name of an enumerator is left as it is."""
+    if isinstance(node, list):
+        return tuple(map(integer, node))
+    return node if node is None or node.startswith("DML_") else integer(node)
+
+
+def read_descriptor(types: Types, entry: Mapping[str, Any]) -> tuple[Tensors, Attributes]:
+    """The tensors and attributes of a case, in a family's spelling of data types."""
+    tensors = {}
+    for name, part in entry["tensors"].items():
+        sizes, spelling = integers(part["sizes"]), part["type"]
+        if spelling not in types:
+            raise ValueError(f"no data type {spelling}")
+        tensors[name] = Tensor(
+            spelling, types[spelling], sizes, len(sizes),
+            math.prod(sizes), integers(part.get("strides")), part.get("flags", []),
+            integers(part.get("total_bytes")), integers(part.get("alignment", "0")), part.get("data"))
+    attributes = {name: integers(value) for name, value in entry["attributes"].items()}
+    return tensors, attributes
+
+
+def changed(case: Mapping[str, Any], cases: Mapping[str, Any]) -> Any:
+    """The entry of a case, or of its twin, with the edits."""
+    entry = copy.deepcopy(cases[case["twin"]] if "twin" in case else case)
+    for path, value in case.get("change", {}).items():
+        *parts, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
+        place: Any = entry
+        for part in parts:
+            place = place[part]
+        if is_undefined(value):
+            del place[last]
+        else:
+            place[last] = value
+    return entry

@@ -1,0 +1,31 @@
+"""Runs the definitions over case files or samples: `python -m opinions.interpreter [DIR | --samples FILE]`; see
+../README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from pathlib import Path
+
+from opinions.interpreter.cases import run_cases
+from opinions.interpreter.samples import run_samples
+from opinions.interpreter.specifications import operators
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def main() -> int:
+    """Runs the definitions, prints the differences and a summary, and gives the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m opinions.interpreter", description="The definitions, run by CPython.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "cases", help="case files")
+    parser.add_argument("--samples", type=argparse.FileType(), metavar="FILE", help="JSON lines instead; - is the input")
+    arguments = parser.parse_args()
+    known = operators(ROOT / "specs")
+    gc.disable()  # Millions of places would be gone through again and again, and nothing here refers to itself.
+    return run_samples(known, arguments.samples) if arguments.samples else run_cases(known, arguments.folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

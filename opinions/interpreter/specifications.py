@@ -1,0 +1,57 @@
+"""What specifications say of operators, as far as definitions need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from opinions.elements import Types, element_types
+from opinions.interpreter.language import Definition
+
+DATA_TYPES = element_types("f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool",
+                           {"f": "f", "bf": "bf", "i": "i", "u": "u", "bool": "boolean"})
+
+
+class Operator(NamedTuple):
+    """What a specification says of an operator, as far as a definition needs it."""
+
+    types: Types
+    inputs: list[str]
+    lengths: dict[str, str]  # attributes that are the length of another one
+    open_descriptors: set[str]  # requirements on descriptors that the documents leave open, by the last parts of their ids
+    definition: Definition
+
+
+def read_yaml(path: Path) -> Any:
+    """A file in which every scalar stays the text that it is."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+
+
+def operators(specs: Path) -> dict[str, Operator]:
+    """All operators, their definitions compiled."""
+    found = {}
+    for path in sorted(specs.glob("*/*.yaml")):
+        if path.name == "family.yaml":
+            continue
+        spec, family = read_yaml(path), read_yaml(path.parent / "family.yaml")
+        roles = {name: tensor["role"] for name, tensor in spec["tensors"].items()}
+        attributes = spec["attributes"]
+        requirements = {**family.get("tensor", {}), **family["operator"], **spec["requirements"]}
+        found[spec["operator"]] = Operator(
+            {name: DATA_TYPES[each] for name, each in family["types"].items()},
+            [name for name, role in roles.items() if role == "input"],
+            {name: each["length_of"] for name, each in attributes.items() if "length_of" in each},
+            {name for name, each in requirements.items() if "check" in each and each["authority"] == "unspecified"},
+            Definition(spec["operator"], spec["definition"], [name for name, role in roles.items() if role == "output"],
+                       [name for each in attributes.values() for name in each.get("values", ())]))
+    return found
+
+
+def with_lengths(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes, with the lengths that may be left out."""
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in attributes.items()}
+    lengths = {name: len(given[of]) for name, of in operator.lengths.items() if of in given}
+    return {**lengths, **given}
