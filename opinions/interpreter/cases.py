@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,7 +14,7 @@ import blake3
 from opinions.descriptors import Tensors, read_descriptor
 from opinions.elements import element_bits, integer, is_undefined, leaves
 from opinions.interpreter.language import FAULTS, Named, Output
-from opinions.interpreter.specifications import Operator, read_yaml, with_lengths
+from opinions.interpreter.specifications import Operator, operators, read_yaml, with_lengths
 
 # A case with more elements than this takes CPython too long. So many cases may be left out for it, and no more.
 MOST_ELEMENTS = 4_000_000
@@ -50,38 +52,69 @@ def differences(case: Mapping[str, Any], operator: Operator, tensors: Tensors, o
                     break
 
 
-def run_cases(known: Mapping[str, Operator], folder: Path) -> int:
-    """Every case that is dispatched, but for those of the large tier; prints differences and gives the exit code."""
+def run_file(known: Mapping[str, Operator], folder: Path, path: Path) -> tuple[list[str], Counter[str]]:
+    """Every case of a file that is dispatched, but for those of the large tier: what there is to say, and counts."""
     counts: Counter[str] = Counter()
-    for path in sorted(folder.rglob("*.yaml")):
-        file = read_yaml(path)
-        operator = known[file["operator"]]
-        for name, case in file["cases"].items():
-            expect = case["expect"]
-            if case.get("tier") == "large" or expect == "accepts" or "refuses" in expect:
-                continue
-            place = f"{path.relative_to(folder).as_posix()}: {name}"
-            tensors, attributes = read_descriptor(operator.types, case)
-            if "observe" in expect and any(tensors[each].data is None for each in operator.inputs):
-                counts["without data"] += 1
-                continue
-            elements = sum(tensor.elements for tensor in tensors.values())
-            if elements > MOST_ELEMENTS:
-                print(f"{place}: left out, {elements} elements")
-                counts["left out"] += 1
-                continue
-            counts["observed" if "observe" in expect else "cases"] += 1
-            try:
-                named = {each: Named(tensor.type, tensor.sizes, tensor.strides,
-                                     tensor.bits() if each in operator.inputs else None) for each, tensor in tensors.items()}
-                outputs = operator.definition.evaluate(named, with_lengths(operator, attributes))
-                found = list(differences(case, operator, tensors, outputs))
-            except FAULTS as error:
-                found = [repr(error)]
-            for difference in found:
-                print(f"{place}: {difference}")
-            counts["differences"] += len(found)
+    said: list[str] = []
+    file = read_yaml(path)
+    operator = known[file["operator"]]
+    for name, case in file["cases"].items():
+        expect = case["expect"]
+        if case.get("tier") == "large" or expect == "accepts" or "refuses" in expect:
+            continue
+        place = f"{path.relative_to(folder).as_posix()}: {name}"
+        tensors, attributes = read_descriptor(operator.types, case)
+        if "observe" in expect and any(tensors[each].data is None for each in operator.inputs):
+            counts["without data"] += 1
+            continue
+        elements = sum(tensor.elements for tensor in tensors.values())
+        if elements > MOST_ELEMENTS:
+            said.append(f"{place}: left out, {elements} elements")
+            counts["left out"] += 1
+            continue
+        counts["observed" if "observe" in expect else "cases"] += 1
+        try:
+            named = {each: Named(tensor.type, tensor.sizes, tensor.strides,
+                                 tensor.bits() if each in operator.inputs else None) for each, tensor in tensors.items()}
+            outputs = operator.definition.evaluate(named, with_lengths(operator, attributes))
+            found = list(differences(case, operator, tensors, outputs))
+        except FAULTS as error:
+            found = [repr(error)]
+        said += (f"{place}: {difference}" for difference in found)
+        counts["differences"] += len(found)
+    return said, counts
+
+
+def run_cases(specs: Path, folder: Path) -> int:
+    """All files, as many at a time as there are processors; prints differences and gives the exit code."""
+    known = operators(specs)
+    counts: Counter[str] = Counter()
+    # The largest first, so that no processor is left waiting for the last one. Definitions hold functions, which only a fork
+    # takes along.
+    paths = sorted(folder.rglob("*.yaml"), key=lambda path: -path.stat().st_size)
+    with multiprocessing.get_context("fork").Pool(initializer=share, initargs=(known, folder)) as pool:
+        found = dict(zip(paths, pool.map(run_shared, paths, chunksize=1)))
+    for path in sorted(paths):
+        said, of_file = found[path]
+        counts += of_file
+        for line in said:
+            print(line)
     print(f"{len(known)} definitions; {counts['cases']} cases with values, {counts['observed']} observed; "
           f"{counts['without data']} without data and {counts['left out']} of more than {MOST_ELEMENTS} elements left out; "
           f"{counts['differences']} differences")
     return 1 if counts["differences"] or not counts["cases"] or counts["left out"] > MOST_LEFT_OUT else 0
+
+
+SHARED: list[tuple[Mapping[str, Operator], Path]] = []
+
+
+def share(known: Mapping[str, Operator], folder: Path) -> None:
+    """What every process of the pool works with. Millions of places would be gone through by the collector again and again,
+    and nothing here refers to itself."""
+    gc.disable()
+    SHARED[:] = [(known, folder)]
+
+
+def run_shared(path: Path) -> tuple[list[str], Counter[str]]:
+    """A file, in a process of the pool."""
+    return run_file(*SHARED[0], path)
