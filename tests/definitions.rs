@@ -30,8 +30,8 @@ static CASES: LazyLock<Vec<ValidCase>> = LazyLock::new(|| {
 });
 
 fn of_case(case: &ValidCase) -> Expected {
-    let id = &case.about.id;
-    expected(&case.about.operator, &case.descriptor, &case.inputs).unwrap_or_else(|error| panic!("{id}: {error}"))
+    let found = expected(&case.about.operator, &case.descriptor, &case.inputs);
+    found.map_err(|error| format!("{}: {error}", case.about.id)).unwrap()
 }
 
 /// What a case expects that does not follow from the definition; nothing where it has no values.
@@ -54,7 +54,8 @@ fn differences(case: &ValidCase) -> Vec<String> {
 
 #[test]
 fn every_expected_value_follows_from_the_definition() {
-    // What the documents print, with at least so many cases; for the others they print no values.
+    // The documents print no more: four of ONE_HOT, the worked and the ordering example of NONZERO_COORDINATES, three and two
+    // of ARGMAX, two of OneHot-1.
     for (kind, least) in [("/documented/", 13), ("/by_hand/", 150), ("/generated/", 2500)] {
         let of_kind = CASES.iter().filter(|case| case.about.id.contains(kind));
         let found = of_kind.filter(|case| matches!(case.expectation, Expectation::Values(_))).count();
@@ -105,8 +106,7 @@ fn what_is_observed_is_open() {
             (case.about.id.clone(), of_elements, of_descriptor)
         })
         .collect();
-    let count = |by_elements: bool| looked_at.iter().filter(|(_, of_elements, _)| *of_elements == by_elements).count();
-    assert!(count(true) > 20, "{looked_at:?}");
+    assert!(looked_at.iter().filter(|(_, of_elements, _)| *of_elements).count() > 100, "{looked_at:?}");
     let not_open: Vec<&String> =
         looked_at.iter().filter(|(_, elements, descriptor)| !elements && !descriptor).map(|(id, ..)| id).collect();
     assert_eq!(not_open, [""; 0]);

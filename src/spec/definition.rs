@@ -1,7 +1,7 @@
 //! The definition of an operator: its place in the file, and the requirements that it cites.
 
 use super::format::Kind;
-use super::model::{Attribute, AttributeValues, Operator, Tensor};
+use super::model::{Attribute, AttributeValues, Operator, Requirement, Tensor};
 use crate::definition::{Definition, Names};
 use crate::diagnostic::{Position, Problem};
 use crate::near::did_you_mean;
@@ -76,7 +76,7 @@ pub(super) fn link_citations(operator: &mut Operator, place: Place, node: &Node,
             citation.name.clone_from(&requirement.id);
             continue;
         }
-        let known = operator.requirements.iter().map(|requirement| requirement.name());
+        let known = operator.requirements.iter().map(Requirement::name);
         let message =
             format!("`{}` is no requirement of the operator{}", citation.name, did_you_mean(&citation.name, known));
         let problem = Problem::at(place.of(citation.position), message);
