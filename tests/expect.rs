@@ -36,10 +36,11 @@ cases:
     expect: accepts
 ";
 
-/// The lines that follow a line, as far as they are indented or belong to it.
+/// What stands from a line on.
 fn behind<'a>(text: &'a str, line: &str) -> &'a str {
-    let begin = text.find(line).unwrap_or_else(|| panic!("`{line}` is not said\n{text}"));
-    &text[begin..]
+    let begin = text.find(line);
+    assert!(begin.is_some(), "`{line}` is not said\n{text}");
+    &text[begin.unwrap_or(0)..]
 }
 
 #[test]

@@ -13,6 +13,9 @@ use super::value::{Element, List, Number, Value};
 /// The numbers of lanes, ascending.
 pub(super) type Lanes = Rc<[u32]>;
 
+/// From which to which of some items each list goes.
+pub(super) type Ranges = Vec<(usize, usize)>;
+
 /// What an expression gives in every lane.
 #[derive(Clone, Debug)]
 pub(super) enum Column {
@@ -38,7 +41,7 @@ pub(super) enum Data {
     /// Lists of any length: from which to which of the items.
     Lists {
         items: Rc<Self>,
-        bounds: Vec<(usize, usize)>,
+        bounds: Ranges,
     },
     /// Whatever else there is, or of several kinds.
     Values(Vec<Value>),
@@ -167,7 +170,7 @@ impl Data {
     }
 
     /// The items of lists side by side, and where each list has its own. `None` where a value is no list.
-    pub(super) fn lists(self: &Rc<Self>) -> Option<(Rc<Self>, Vec<(usize, usize)>)> {
+    pub(super) fn lists(self: &Rc<Self>) -> Option<(Rc<Self>, Ranges)> {
         let even = |width: usize, len: usize| (0..len).map(|at| (at * width, (at + 1) * width)).collect();
         Some(match &**self {
             Self::Lists { items, bounds } => (Rc::clone(items), bounds.clone()),

@@ -302,7 +302,7 @@ impl<'a> Evaluator<'a> {
                     output.decided[place] = line;
                     match element(&value, at, data_type) {
                         Ok(bits) => {
-                            output.bytes[place * width..][..width].copy_from_slice(&bits.to_le_bytes()[..width])
+                            output.bytes[place * width..][..width].copy_from_slice(&bits.to_le_bytes()[..width]);
                         }
                         Err(Value::Open(open)) => {
                             output.open.resize(count, None);
@@ -706,7 +706,7 @@ impl<'a> Evaluator<'a> {
         };
         let (yes, no) = parted(&holds);
         let asked = if decides { no } else { yes };
-        self.ask(&mut holds, asked, |this| this.truth(right))?;
+        self.ask(&mut holds, &asked, |this| this.truth(right))?;
         Ok(Truth::Lanes(holds))
     }
 
@@ -714,13 +714,13 @@ impl<'a> Evaluator<'a> {
     fn ask(
         &mut self,
         holds: &mut [bool],
-        asked: Lanes,
+        asked: &Lanes,
         question: impl FnOnce(&mut Self) -> Evaluated<Truth>,
     ) -> Evaluated<()> {
         if asked.is_empty() {
             return Ok(());
         }
-        self.narrow(Rc::clone(&asked));
+        self.narrow(Rc::clone(asked));
         let answer = question(self)?;
         self.scopes.pop();
         for (at, &lane) in asked.iter().enumerate() {
@@ -746,7 +746,7 @@ impl<'a> Evaluator<'a> {
             Truth::Lanes(mut holds) => {
                 let (asked, _) = parted(&holds);
                 let right = right.of_lanes(&asked);
-                self.ask(&mut holds, asked, |this| this.chain(&right, rest))?;
+                self.ask(&mut holds, &asked, |this| this.chain(&right, rest))?;
                 Ok(Truth::Lanes(holds))
             }
         }

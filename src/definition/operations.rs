@@ -482,14 +482,12 @@ pub(super) fn index(of: &Column, at: (&Column, Position), lanes: usize, position
     Ok(Column::Lanes(Rc::new(lists.items.gather(items.into_iter()))))
 }
 
+/// Where a part of a list begins or ends, and where that is said.
+pub(super) type Bound = Option<(Column, Position)>;
+
 /// Some items of each list. Bounds that are left out are the list's own.
-pub(super) fn part(
-    of: &Column,
-    (first, end): (Option<(Column, Position)>, Option<(Column, Position)>),
-    lanes: usize,
-    position: Position,
-) -> Evaluated<Column> {
-    let bound = |bound: &Option<(Column, Position)>, lane: usize, len: usize, otherwise: usize| {
+pub(super) fn part(of: &Column, (first, end): (Bound, Bound), lanes: usize, position: Position) -> Evaluated<Column> {
+    let bound = |bound: &Bound, lane: usize, len: usize, otherwise: usize| {
         let Some((column, position)) = bound else { return Ok(otherwise) };
         let at = integer_of(&column.get(lane), *position)?;
         let at = if at < 0 { at.saturating_add(len as i128) } else { at };

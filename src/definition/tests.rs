@@ -194,7 +194,6 @@ fn gather() {
         inputs: &[(&[3, 2], &[10, 11, 20, 21, 30, 31]), (&[2], &[2, -3])],
         output: &[2, 2],
         attributes: &[("axis", AttributeValue::Integer(0))],
-        ..gather
     };
     assert_eq!(gather.elements(), [30, 31, 10, 11]);
 }
