@@ -124,9 +124,24 @@ cases:
     expect: accepts
 ";
 
+/// A case that asks what comes out.
+const QUESTION: &str = "\
+operator: directml/one_hot
+cases:
+  from_the_end:
+    covers: [negative-from-end]
+    tensors:
+      IndicesTensor: {type: INT32, sizes: [1, 1, 1, 1], data: [-1]}
+      ValuesTensor: {type: FLOAT32, sizes: [1, 1, 1, 2], data: [5, 7]}
+      OutputTensor: {type: FLOAT32, sizes: [1, 1, 1, 3]}
+    attributes: {Axis: 3}
+    expect: {observe: oracle}
+";
+
 /// The files of which the README speaks without printing them.
 fn files_of_the_readme(folder: &Path) {
     fs::write(folder.join("broken.yaml"), BROKEN).unwrap();
+    fs::write(folder.join("question.yaml"), QUESTION).unwrap();
     let copy = |from: &Path, to: &Path| {
         fs::create_dir_all(to).unwrap();
         for entry in fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
