@@ -12,7 +12,7 @@ use super::value::{Element, List, Number, Value, calculate};
 use crate::diagnostic::Position;
 
 /// A list that is written out may have so many items, and so many lanes may be worked out at once.
-pub(super) const MOST_ITEMS: usize = 1 << 28;
+pub(super) const MOST_ITEMS: usize = 1 << 26;
 
 pub(super) fn fault(position: Position, message: impl Into<String>) -> Fault {
     Fault { position, message: message.into() }
