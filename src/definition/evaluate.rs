@@ -597,14 +597,15 @@ impl<'a> Evaluator<'a> {
             }
             Operation::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, position)?,
             Operation::SortedBy { list, slot, key, free } => self.once_if_same(free, |this| {
-                let list = this.value(list)?;
+                let mut list = this.value(list)?;
                 let depth = this.scopes.len();
                 let keys = match this.spread_out(&list, position)? {
                     Some((items, _)) => {
-                        this.give(*slot, items);
+                        this.give(*slot, items.clone());
                         let keys = this.value(key)?;
                         let lanes = this.lanes();
                         this.scopes.truncate(depth);
+                        list = this.gathered(items.spread(lanes), &list, position)?;
                         this.gathered(keys.spread(lanes), &list, position)?
                     }
                     None => list.clone(),
@@ -836,8 +837,13 @@ impl<'a> Evaluator<'a> {
 
     fn comprehension(&mut self, body: &'a Node, clauses: &'a [Clause]) -> Evaluated<Column> {
         let (depth, lanes) = (self.scopes.len(), self.lanes());
+        let mut first = match clauses.first() {
+            Some(Clause::For { source, .. }) => Some(self.value(source)?),
+            _ => None,
+        };
         if lanes == 1
-            && let Some(items) = self.few(body, clauses)?
+            && let Some(Column::Same(Value::List(list))) = &first
+            && let Some(items) = self.few(body, clauses, &list.clone())?
         {
             return Ok(Column::Same(Value::List(List::of(Data::of(items)))));
         }
@@ -847,7 +853,7 @@ impl<'a> Evaluator<'a> {
         for clause in clauses {
             match clause {
                 Clause::For { number, targets, source } => {
-                    let list = self.value(source)?;
+                    let list = first.take().map_or_else(|| self.value(source), Ok)?;
                     let Some((items, numbers)) = self.spread_out(&list, source.position)? else {
                         nothing = true;
                         break;
@@ -903,15 +909,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The items of a comprehension over one short list of numbers, one after the other.
-    fn few(&mut self, body: &'a Node, clauses: &'a [Clause]) -> Evaluated<Option<Vec<Value>>> {
+    fn few(&mut self, body: &'a Node, clauses: &'a [Clause], list: &List) -> Evaluated<Option<Vec<Value>>> {
         let Some((Clause::For { number, targets, source }, conditions)) = clauses.split_first() else {
             return Ok(None);
         };
-        if conditions.iter().any(|clause| matches!(clause, Clause::For { .. })) {
-            return Ok(None);
-        }
-        let Column::Same(Value::List(list)) = self.value(source)? else { return Ok(None) };
-        if list.len() > FEW || !matches!(&*list.items, Data::Integers(_) | Data::Elements(..)) {
+        let is_nested = conditions.iter().any(|clause| matches!(clause, Clause::For { .. }));
+        if is_nested || list.len() > FEW || !matches!(&*list.items, Data::Integers(_) | Data::Elements(..)) {
             return Ok(None);
         }
         let mut items = Vec::with_capacity(list.len());

@@ -255,6 +255,54 @@ fn python_s_arithmetic_and_lists() {
     }
 }
 
+/// What is worked out for many elements at once is what comes out of each alone.
+#[test]
+fn elements_do_not_know_of_each_other() {
+    let texts = [
+        // Branches within branches, names of an outer one, a function with several ways out.
+        "def fold(n, m):\n    if n > m:\n        return n - m\n    if n == m:\n        return 100\n    return m\n\
+         def output(at):\n    r, c = at\n    x = input[at]\n    if x > 3:\n        y = x + c\n        if y % 2 == 0:\n            \
+         return fold(y, r)\n        return y\n    elif x == 3:\n        return -1\n    if r == 1 and c > 0 or x < -5:\n        \
+         return fold(c, 1) if r == 1 else x\n    return c * 10 + r\n",
+        // Comprehensions that use names from outside, over lists of every lane's own length.
+        "def output(at):\n    r, c = at\n    parts = [i * 10 + j for i in range(c) for j in range(i + r) if (i + j) % 2 == r]\n    \
+         return sum(parts) if len(parts) > 1 else len(parts)\n",
+        "def output(at):\n    row = [input[replaced(at, 1, i)] for i in range(at[1] + 1)]\n    \
+         return max(row) - min(row) + len([x for x in row if x == row[-1]])\n",
+        // Lists of lists, slices and items by numbers that differ.
+        "def output(at):\n    r, c = at\n    rows = [[x, x + c, r] for x in range(5)]\n    \
+         return rows[c][r] + rows[-1][1] + len(rows[c:])\n",
+        "def output(at):\n    r, c = at\n    part = axes[r:c]\n    return part[0] if len(part) > 0 else axes[c]\n",
+        // Sorting by a key that differs, pairs, numbers of items.
+        "def output(at):\n    return sorted(range(4), key=lambda i: (i * 3 + at[1]) % 4)[at[0]]\n",
+        "def output(at):\n    return sum(n * a * b for n, p in enumerate(zip(axes, [at[1], 2, at[0]])) for a, b in [p])\n",
+        "def output(at):\n    return sorted([input[at], at[1], 1])[1] + max(at[1], 2, input[at]) + min(at[0], -1)\n",
+        // What would be wrong in other elements is not asked for.
+        "def output(at):\n    r, c = at\n    return 6 // c if c != 0 and 6 // c > 1 else input[r, c - 1] if c > 0 else axes[r]\n",
+        "def output(at):\n    r, c = at\n    return 1 if 0 < c < 6 // c + 1 <= 7 else 0\n",
+        // Places, subsets, membership, equal lists.
+        "def output(at):\n    near = subset(input, at, [0])\n    best = max(input[p] for p in near)\n    \
+         return [i for i, p in enumerate(near) if input[p] == best][-1] + (10 if at in near else 0)\n",
+        "def output(at):\n    return 1 if at == [1, 2] or inserted(removed(at, 0), 0, 9) == [9, 0] else 2 if at[1] in axes else 3\n",
+        // More than 64 bits on the way.
+        "def output(at):\n    return (input[at] + 0x7FFFFFFFFFFFFFFF) * 4 // 0x7FFFFFFFFFFFFFFF + at[1]\n",
+    ];
+    let axes = [("axes", AttributeValue::Integers(vec![4, 2, 5]))];
+    let elements: &[i64] = &[7, 3, -9, 4, 0, 8];
+    let bytes: Vec<u8> = elements.iter().flat_map(|each| each.to_le_bytes()).collect();
+    for text in texts {
+        let trial = Trial { text, inputs: &[(&[2, 3], elements)], output: &[2, 3], attributes: &axes };
+        let definition = Definition::read(text, names()).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+        let together = trial.elements();
+        let alone = (0..6).map(|at: u64| {
+            let decision = definition.decision(&trial.descriptor(), &[("input", &bytes)], "output", &[at / 3, at % 3]);
+            decision.map(|decision| decision.gives).unwrap_or_else(|fault| panic!("{fault}\n{text}"))
+        });
+        let alone: Vec<i64> = alone.map(|text| text.parse().expect("an integer")).collect();
+        assert_eq!(together, alone, "{text}");
+    }
+}
+
 #[test]
 fn what_cannot_be_worked_out_is_named_with_its_place() {
     let said = |expression: &str| {
@@ -328,12 +376,8 @@ fn an_element_has_its_reason_in_values() {
         let decision = definition.decision(&trial.descriptor(), &[("input", &bytes)], "output", &[place]);
         let decision = decision.expect("it is decided");
         let values: Vec<String> = decision.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        format!(
-            "{}: {} where {}",
-            definition.lines[decision.line].first,
-            definition.text_of(decision.line),
-            values.join(", ")
-        )
+        let line = definition.lines[decision.line].first;
+        format!("{line}: {} gives {} where {}", definition.text_of(decision.line), decision.gives, values.join(", "))
     };
     assert_eq!(decision(1), "5: return most gives 9 where at = [1], first = 1, most = 9");
     assert_eq!(decision(3), "6: return axis if way == UP else 0 gives 7 where at = [3], first = 1, way = UP, axis = 7");
