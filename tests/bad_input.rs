@@ -407,6 +407,9 @@ support:
 requirements:
   same-type: {text: One type, authority: stated, kind: descriptor, source: {document: own, section: all}, check: {same_type: {tensors: [In, Out]}}}
   axis: {text: In range, authority: stated, kind: descriptor, source: {document: own, section: all}, check: {axis_in_range: {attribute: Axis, tensor: In}}, needs: [same-type]}
+definition: |
+  def Out(at):
+      return In[at]
 ";
 
 #[test]
@@ -499,6 +502,14 @@ fn specifications_that_refer_to_nothing() {
             "dimensions: 4-1, types: [F32]}, Out",
             &["expected `4` or `1-8`"],
         ),
+        (
+            "no definition",
+            "definition: |\n  def Out(at):\n      return In[at]\n",
+            "",
+            &["`definition` is missing", "copy.yaml:1:1"],
+        ),
+        ("an unknown name in a definition", "return In[at]", "return Inn[at]", &["`Inn`", "copy.yaml:16:14"]),
+        ("an unknown requirement in a definition", "return In[at]", "return In[at]  # axes", &["did you mean `axis`?"]),
         ("an unknown key", "subject: In", "subject: In\ncolour: red", &["unknown key `colour`", "copy.yaml:7:1"]),
     ];
     let load = |operator: &str| {

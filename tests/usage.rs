@@ -27,7 +27,8 @@ fn demo(folder: &Path) {
     let operator = "operator: demo/sum\ntitle: Sum\nsummary: Adds.\ndocuments:\n  page: {revision: first}\nsubject: input\n\
                     tensors:\n  input: {role: input}\n  output: {role: output}\nattributes: {}\nrequirements:\n  total:\n\
                     \u{20}   text: It is the sum.\n    authority: stated\n    kind: semantics\n\
-                    \u{20}   source: {document: page, section: All}\n";
+                    \u{20}   source: {document: page, section: All}\n\
+                    definition: |\n  def output(at):\n      return input[at]  # total\n";
     fs::write(specs.join("sum.yaml"), operator).unwrap();
     let case = "operator: demo/sum\ncases:\n  one:\n    level: \"1\"\n    covers: [total]\n    tensors:\n\
                 \u{20}     input: {type: float, sizes: [1], data: [1]}\n      output: {type: float, sizes: [1]}\n\

@@ -313,7 +313,8 @@ fn toy(folder: &Path, tensors: &str, attributes: &str, requirement: &str) -> Spe
     let operator = format!(
         "operator: toy/copy\ntitle: Copy\nsummary: Copies.\ndocuments: {{own: {{revision: the only one}}}}\nsubject: \
          In\ntensors: {tensors}\nattributes: {attributes}\nrequirements:\n  only: {{text: The only one, authority: \
-         stated, kind: descriptor, source: {{document: own, section: all}}, {requirement}}}\n"
+         stated, kind: descriptor, source: {{document: own, section: all}}, {requirement}}}\n\
+         definition: |\n  def Out(at):\n      return In[at]\n"
     );
     fs::create_dir(folder.join("toy")).unwrap();
     fs::write(folder.join("toy/family.yaml"), family).unwrap();
