@@ -74,7 +74,7 @@ enum Command {
     List(list::ListArguments),
     /// Print a case with its tensors, as the documents do
     Show(show::ShowArguments),
-    /// Print what follows from the specification for a descriptor with data, and why
+    /// Print what comes out of a descriptor with data, and why
     Expect(expect::ExpectArguments),
     /// Print a requirement with its cases, or all of an operator
     Explain(explain::ExplainArguments),

@@ -4,11 +4,33 @@
 //! value for each lane, or one value that is the same in all. Values of one kind lie side by side, so that what is done with
 //! them is a loop over numbers.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use opcert_backend::DataType;
 
-use super::value::{Element, List, Number, Value};
+use super::Open;
+use super::number::{Element, Number};
+
+/// A single value.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Integer(i128),
+    Boolean(bool),
+    /// An enumerator, by its number among all of the operator's.
+    Symbol(usize),
+    Element(Element),
+    List(List),
+    Open(Open),
+}
+
+/// Some items in a row, a place among other lists.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) items: Rc<Data>,
+    pub(super) first: usize,
+    pub(super) end: usize,
+}
 
 /// The numbers of lanes, ascending.
 pub(super) type Lanes = Rc<[u32]>;
@@ -355,94 +377,94 @@ enum Part<'a, T> {
     Lanes(&'a [T]),
 }
 
-/// The numbers of a column, side by side.
-pub(super) enum Numbers<'a> {
-    Same(Number),
-    Integers(&'a [i64]),
-    Read(Vec<i64>),
-    Wide(Vec<i128>),
-    Floats(Vec<f64>),
-    Mixed(Vec<Number>),
+impl List {
+    /// All of some items.
+    pub(super) fn of(items: Data) -> Self {
+        let end = items.len();
+        Self { items: Rc::new(items), first: 0, end }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.end - self.first
+    }
+
+    /// The item at a position that there is.
+    pub(super) fn get(&self, at: usize) -> Value {
+        self.items.get(self.first + at)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Value> + '_ {
+        (self.first..self.end).map(|at| self.items.get(at))
+    }
 }
 
-impl<'a> Numbers<'a> {
-    /// `None` where a value is no number.
-    pub(super) fn of(column: &'a Column) -> Option<Self> {
-        match column {
-            Column::Same(value) => value.number().map(Self::Same),
-            Column::Lanes(data) => Self::of_data(data, 0, data.len()),
+impl Value {
+    pub(super) fn integers(values: impl Iterator<Item = i64>) -> Self {
+        Self::List(List::of(Data::Integers(values.collect())))
+    }
+
+    /// What a value is, in words.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Integer(_) => "an integer",
+            Self::Boolean(_) => "a truth value",
+            Self::Symbol(_) => "an enumerator",
+            Self::Element(_) => "an element",
+            Self::List(_) => "a list",
+            Self::Open(Open::Undefined) => "`undefined`",
+            Self::Open(Open::Unspecified) => "`unspecified`",
         }
     }
 
-    /// Those of a part of some values.
-    pub(super) fn of_data(data: &'a Data, first: usize, end: usize) -> Option<Self> {
-        Some(match data {
-            Data::Integers(values) => Self::Integers(&values[first..end]),
-            Data::Elements(data_type, bits) => {
-                let data_type = *data_type;
-                let bits = &bits[first..end];
-                // The type is looked at once, and not for each element.
-                macro_rules! read {
-                    ($kind:ident, $read:expr) => {
-                        Self::$kind(bits.iter().map($read).collect())
-                    };
-                }
-                match data_type {
-                    DataType::U64 => read!(Wide, |&bits| bits.into()),
-                    DataType::I64 => read!(Read, |&bits| bits as i64),
-                    DataType::I32 => read!(Read, |&bits| (bits as i32).into()),
-                    DataType::I16 => read!(Read, |&bits| (bits as i16).into()),
-                    DataType::I8 => read!(Read, |&bits| (bits as i8).into()),
-                    DataType::U32 | DataType::U16 | DataType::U8 | DataType::Bool => read!(Read, |&bits| bits as i64),
-                    DataType::F64 => read!(Floats, |&bits| f64::from_bits(bits)),
-                    DataType::F32 => read!(Floats, |&bits| f32::from_bits(bits as u32).into()),
-                    DataType::F16 | DataType::BF16 => {
-                        read!(Floats, |&bits| match (Element { bits, data_type }).number() {
-                            Number::Float(value) => value,
-                            Number::Integer(value) => value as f64,
-                        })
-                    }
-                }
-            }
-            Data::Values(values) => Self::Mixed(values[first..end].iter().map(Value::number).collect::<Option<_>>()?),
-            _ => return None,
-        })
-    }
-
-    pub(super) fn at(&self, lane: usize) -> Number {
+    /// The whole number that it is, an element of an integer type among them.
+    pub(super) fn integer(&self) -> Option<i128> {
         match self {
-            Self::Same(number) => *number,
-            Self::Integers(values) => Number::Integer(values[lane].into()),
-            Self::Read(values) => Number::Integer(values[lane].into()),
-            Self::Wide(values) => Number::Integer(values[lane]),
-            Self::Floats(values) => Number::Float(values[lane]),
-            Self::Mixed(numbers) => numbers[lane],
-        }
-    }
-
-    /// As integers of 64 bits, where all of them are.
-    pub(super) fn narrow(&self) -> Option<Narrow<'_>> {
-        match self {
-            Self::Same(Number::Integer(value)) => i64::try_from(*value).ok().map(Narrow::Same),
-            Self::Integers(values) => Some(Narrow::Lanes(values)),
-            Self::Read(values) => Some(Narrow::Lanes(values)),
+            Self::Integer(value) => Some(*value),
+            Self::Element(element) => element.integer(),
             _ => None,
         }
     }
-}
 
-/// Integers of 64 bits.
-#[derive(Clone, Copy)]
-pub(super) enum Narrow<'a> {
-    Same(i64),
-    Lanes(&'a [i64]),
-}
+    /// Whether two values are the same. `None` for values of different kinds.
+    pub(super) fn equals(&self, other: &Self) -> Option<bool> {
+        Some(match (self, other) {
+            (Self::Boolean(one), Self::Boolean(other)) => one == other,
+            (Self::Symbol(one), Self::Symbol(other)) => one == other,
+            (Self::List(one), Self::List(other)) => {
+                if one.len() != other.len() {
+                    return Some(false);
+                }
+                for (one, other) in std::iter::zip(one.iter(), other.iter()) {
+                    if !one.equals(&other)? {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+            _ => self.number()?.compare(other.number()?) == Some(Ordering::Equal),
+        })
+    }
 
-impl Narrow<'_> {
-    pub(super) fn at(self, lane: usize) -> i64 {
+    /// The order of two numbers, or of two lists by the first items that differ. The outer `None` is for values that have no
+    /// order, the inner one for NaN.
+    pub(super) fn order(&self, other: &Self) -> Option<Option<Ordering>> {
+        if let (Self::List(one), Self::List(other)) = (self, other) {
+            for (one, other) in std::iter::zip(one.iter(), other.iter()) {
+                match one.order(&other)? {
+                    Some(Ordering::Equal) => {}
+                    decided => return Some(decided),
+                }
+            }
+            return Some(Some(one.len().cmp(&other.len())));
+        }
+        Some(self.number()?.compare(other.number()?))
+    }
+
+    pub(super) fn number(&self) -> Option<Number> {
         match self {
-            Self::Same(value) => value,
-            Self::Lanes(values) => values[lane],
+            Self::Integer(value) => Some(Number::Integer(*value)),
+            Self::Element(element) => Some(element.number()),
+            _ => None,
         }
     }
 }

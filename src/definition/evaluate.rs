@@ -4,22 +4,21 @@
 //! a branch or the items of a comprehension, is worked out in a scope of its own, whose lanes know the lanes outside from which
 //! they come.
 
-use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use opcert_backend::{AttributeValue, DataType, Descriptor, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Descriptor};
 
 use super::builtins::{Builtin, OfTensor};
-use super::column::{Column, Data, Lanes, Numbers, Shape};
-use super::operations::{self, Bounds, Lists, MOST_ITEMS, Truth, fault, one_behind_the_other, place_of, slice};
+use super::column::{Column, Data, Lanes, List, Value};
+use super::number::{Element, fits};
+use super::operations::{self, Bounds, Evaluated, Lists, MOST_ITEMS, Truth, fault, one_behind_the_other, slice};
 use super::program::{Clause, Node, Operation, Statement};
 use super::syntax::Comparison;
-use super::value::{Element, List, Number, Value, fits};
-use super::{Decision, Definition, Evaluation, Fault, Names, Open, Output};
-use crate::diagnostic::Position;
 
-pub(super) type Evaluated<T> = Result<T, Fault>;
+use super::tensor::{Tensor, integers, subset};
+use super::{Decision, Definition, Evaluation, Names, Open, Output};
+use crate::diagnostic::Position;
 
 /// About so many lanes at once keep what is worked out in the caches.
 const LANES: usize = 1 << 12;
@@ -87,60 +86,6 @@ fn written(value: &Value, names: &Names) -> String {
         }
         Value::Open(Open::Undefined) => "undefined".to_owned(),
         Value::Open(Open::Unspecified) => "unspecified".to_owned(),
-    }
-}
-
-/// A tensor in logical order; where it lies in memory is none of a definition's business.
-struct Tensor<'a> {
-    data_type: DataType,
-    shape: Rc<Shape>,
-    sizes: OnceCell<Value>,
-    strides: OnceCell<Value>,
-    descriptor: &'a TensorDescriptor,
-    bytes: Option<&'a [u8]>,
-}
-
-impl<'a> Tensor<'a> {
-    fn new(descriptor: &'a TensorDescriptor, number: usize, bytes: Option<&'a [u8]>) -> Result<Self, &'static str> {
-        let shape = Shape::new(number, &descriptor.sizes).ok_or("has more elements than can be counted")?;
-        if bytes.is_some_and(|bytes| Some(bytes.len()) != shape.count.checked_mul(descriptor.data_type.bytes())) {
-            return Err("has data of another length than its sizes and type");
-        }
-        let (sizes, strides) = (OnceCell::new(), OnceCell::new());
-        Ok(Self { data_type: descriptor.data_type, shape: Rc::new(shape), sizes, strides, descriptor, bytes })
-    }
-
-    fn sizes(&self) -> Value {
-        self.sizes.get_or_init(|| integers(&self.shape.sizes)).clone()
-    }
-
-    fn strides(&self) -> Option<Value> {
-        if self.strides.get().is_none() {
-            let strides = self.descriptor.effective_strides()?;
-            return Some(self.strides.get_or_init(|| integers(&strides)).clone());
-        }
-        self.strides.get().cloned()
-    }
-
-    fn rank(&self) -> usize {
-        self.shape.sizes.len()
-    }
-
-    /// The elements at places that there are.
-    fn elements(&self, bytes: &[u8], places: impl Iterator<Item = usize>) -> Data {
-        let wide = |at: usize, width: usize| {
-            let mut wide = [0; 8];
-            wide[..width].copy_from_slice(&bytes[at * width..(at + 1) * width]);
-            u64::from_le_bytes(wide)
-        };
-        // Each width has a loop of its own.
-        let bits = match self.data_type.bytes() {
-            1 => places.map(|at| bytes[at].into()).collect(),
-            2 => places.map(|at| wide(at, 2)).collect(),
-            4 => places.map(|at| wide(at, 4)).collect(),
-            _ => places.map(|at| wide(at, 8)).collect(),
-        };
-        Data::Elements(self.data_type, bits)
     }
 }
 
@@ -566,7 +511,8 @@ impl<'a> Evaluator<'a> {
             }
             Operation::Element(tensor, place) => {
                 let place = (self.value(place)?, place.position);
-                self.element(*tensor, &place.0, place.1)?
+                let name = &self.definition.names.tensors[*tensor].0;
+                self.tensor(*tensor, place.1)?.element(name, &place.0, place.1)?
             }
             Operation::List(items) => {
                 let columns: Vec<Column> = items.iter().map(|item| self.value(item)).collect::<Evaluated<_>>()?;
@@ -948,75 +894,6 @@ impl<'a> Evaluator<'a> {
         self.tensors[at].as_ref().ok_or_else(|| fault(position, format!("the tensor `{}` is not given", name())))
     }
 
-    fn element(&self, at: usize, place: &Column, position: Position) -> Evaluated<Column> {
-        let tensor = self.tensor(at, position)?;
-        let name = || &self.definition.names.tensors[at].0;
-        let no_data = || fault(position, format!("`{}` has no data", name()));
-        let shape = &tensor.shape;
-        let outside = |coordinates: &Value| match coordinates {
-            Value::List(list) => {
-                for item in list.iter() {
-                    if item.integer().is_none() {
-                        return fault(position, format!("{} where a coordinate is needed", item.kind()));
-                    }
-                }
-                let coordinates: Vec<i128> = list.iter().filter_map(|item| item.integer()).collect();
-                let sizes = &shape.sizes;
-                fault(position, format!("{coordinates:?} is no place in `{}`, whose sizes are {sizes:?}", name()))
-            }
-            other => fault(position, format!("{} where a list is needed", other.kind())),
-        };
-        match place {
-            Column::Same(value) => {
-                let Value::List(list) = value else { return Err(outside(value)) };
-                let mut index = 0;
-                let inside = list.len() == tensor.rank()
-                    && list.iter().enumerate().all(|(dimension, coordinate)| {
-                        let coordinate = coordinate.integer().and_then(|value| u64::try_from(value).ok());
-                        let coordinate = coordinate.filter(|&value| value < shape.sizes[dimension]);
-                        index += coordinate.unwrap_or(0) * shape.steps[dimension];
-                        coordinate.is_some()
-                    });
-                if !inside {
-                    return Err(outside(value));
-                }
-                let bytes = tensor.bytes.ok_or_else(no_data)?;
-                match tensor.elements(bytes, std::iter::once(index as usize)) {
-                    Data::Elements(data_type, bits) => {
-                        Ok(Column::Same(Value::Element(Element { bits: bits[0], data_type })))
-                    }
-                    other => Ok(Column::Same(other.get(0))),
-                }
-            }
-            Column::Lanes(data) => {
-                if let Data::Places(of, places) = &**data
-                    && of.tensor == at
-                {
-                    let bytes = tensor.bytes.ok_or_else(no_data)?;
-                    return Ok(Column::Lanes(Rc::new(tensor.elements(bytes, places.iter().map(|&at| at as usize)))));
-                }
-                let lanes = data.len();
-                let of_lane = |lane: usize| outside(&place.get(lane));
-                let Some(columns) = place.rows().filter(|columns| columns.len() == tensor.rank()) else {
-                    let fits = |value: &Value| matches!(value, Value::List(list) if list.len() == tensor.rank());
-                    let odd = (0..lanes).find(|&lane| !fits(&place.get(lane)));
-                    return Err(of_lane(odd.unwrap_or(0)));
-                };
-                let mut index = vec![0u64; lanes];
-                for (dimension, column) in columns.iter().enumerate() {
-                    let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
-                    let numbers = Numbers::of(column);
-                    for (lane, index) in index.iter_mut().enumerate() {
-                        let coordinate = coordinate_of(numbers.as_ref(), lane, size).ok_or_else(|| of_lane(lane))?;
-                        *index += coordinate * step;
-                    }
-                }
-                let bytes = tensor.bytes.ok_or_else(no_data)?;
-                Ok(Column::Lanes(Rc::new(tensor.elements(bytes, index.iter().map(|&at| at as usize)))))
-            }
-        }
-    }
-
     fn of_tensor(
         &mut self,
         builtin: OfTensor,
@@ -1093,11 +970,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Sizes or strides as a list. Nothing that there is has more than 63 bits.
-fn integers(values: &[u64]) -> Value {
-    Value::integers(values.iter().map(|&value| i64::try_from(value).unwrap_or(i64::MAX)))
-}
-
 /// The bits of a value as an element, or the value, which is none.
 fn element(column: &Column, at: usize, data_type: DataType) -> Result<u64, Value> {
     if let Column::Lanes(data) = column
@@ -1114,71 +986,4 @@ fn element(column: &Column, at: usize, data_type: DataType) -> Result<u64, Value
             _ => Err(value),
         },
     }
-}
-
-/// The coordinate in a dimension, if it is one.
-fn coordinate_of(numbers: Option<&Numbers<'_>>, lane: usize, size: u64) -> Option<u64> {
-    let Number::Integer(value) = numbers?.at(lane) else { return None };
-    u64::try_from(value).ok().filter(|&value| value < size)
-}
-
-/// The places of a tensor that differ from a place in some dimensions only.
-fn subset(
-    shape: &Rc<Shape>,
-    place: &Column,
-    (dimensions, of_dimensions): &(Column, Position),
-    lanes: usize,
-    position: Position,
-) -> Evaluated<Column> {
-    let Column::Same(dimensions) = dimensions else {
-        return Err(fault(*of_dimensions, "dimensions that are not the same for all places"));
-    };
-    let Value::List(dimensions) = dimensions else {
-        return Err(fault(*of_dimensions, format!("{} where a list is needed", dimensions.kind())));
-    };
-    let rank = shape.sizes.len();
-    let mut listed = vec![false; rank];
-    for dimension in dimensions.iter() {
-        let number = dimension.integer();
-        let number =
-            number.ok_or_else(|| fault(*of_dimensions, format!("{} where an integer is needed", dimension.kind())))?;
-        let at = place_of(number, rank).ok_or_else(|| fault(position, format!("there is no dimension {number}")))?;
-        listed[at] = true;
-    }
-    // The places of the block, counted from its first one.
-    let mut block = vec![0u64];
-    for dimension in (0..rank).filter(|&dimension| listed[dimension]) {
-        let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
-        block = block.iter().flat_map(|&at| (0..size).map(move |coordinate| at + coordinate * step)).collect();
-        if block.len() > MOST_ITEMS {
-            return Err(fault(position, format!("a list of more than {MOST_ITEMS} items")));
-        }
-    }
-    let columns = place.rows().filter(|columns| columns.len() == rank);
-    let columns = columns.ok_or_else(|| {
-        let len = if let Value::List(list) = place.get(0) { list.len() } else { 0 };
-        fault(position, format!("a place of {len} coordinates in {rank} dimensions"))
-    })?;
-    let same = matches!(place, Column::Same(_));
-    let mut first = vec![0u64; if same { 1 } else { lanes }];
-    for dimension in (0..rank).filter(|&dimension| !listed[dimension]) {
-        let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
-        let numbers = Numbers::of(&columns[dimension]);
-        for (lane, first) in first.iter_mut().enumerate() {
-            let coordinate = coordinate_of(numbers.as_ref(), lane, size);
-            let outside =
-                || fault(position, format!("a place that is none of the tensor's, whose sizes are {:?}", shape.sizes));
-            *first += coordinate.ok_or_else(outside)? * step;
-        }
-    }
-    if first.len().checked_mul(block.len()).is_none_or(|count| count > MOST_ITEMS) {
-        return Err(fault(position, format!("more than {MOST_ITEMS} places at once")));
-    }
-    let places = first.iter().flat_map(|first| block.iter().map(move |at| first + at)).collect();
-    let items = Rc::new(Data::Places(Rc::clone(shape), places));
-    if same {
-        return Ok(Column::Same(Value::List(List { first: 0, end: items.len(), items })));
-    }
-    let bounds = (0..lanes).map(|lane| (lane * block.len(), (lane + 1) * block.len())).collect();
-    Ok(Column::Lanes(Rc::new(Data::Lists { items, bounds })))
 }

@@ -11,15 +11,17 @@
 mod builtins;
 mod column;
 mod evaluate;
+mod number;
+mod numbers;
 mod operations;
 mod parser;
 mod program;
 mod resolve;
 mod syntax;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod tokens;
-mod value;
 
 use opcert_backend::{Descriptor, Role};
 

@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use super::Fault;
 use super::builtins::Builtin;
-use super::column::{Column, Data, Narrow, Numbers};
-use super::evaluate::Evaluated;
+use super::column::{Column, Data, List, Ranges, Value};
+use super::number::{Element, Number, calculate};
+use super::numbers::{Narrow, Numbers};
 use super::syntax::{Arithmetic, Comparison};
-use super::value::{Element, List, Number, Value, calculate};
 use crate::diagnostic::Position;
+
+pub(super) type Evaluated<T> = Result<T, Fault>;
 
 /// A list that is written out may have so many items, and so many lanes may be worked out at once.
 pub(super) const MOST_ITEMS: usize = 1 << 26;
@@ -222,7 +224,7 @@ pub(super) struct Lists {
 
 pub(super) enum Bounds {
     Same(usize, usize),
-    Lanes(Vec<(usize, usize)>),
+    Lanes(Ranges),
 }
 
 impl Lists {

@@ -296,7 +296,7 @@ fn elements_do_not_know_of_each_other() {
         let together = trial.elements();
         let alone = (0..6).map(|at: u64| {
             let decision = definition.decision(&trial.descriptor(), &[("input", &bytes)], "output", &[at / 3, at % 3]);
-            decision.map(|decision| decision.gives).unwrap_or_else(|fault| panic!("{fault}\n{text}"))
+            decision.map_or_else(|fault| panic!("{fault}\n{text}"), |decision| decision.gives)
         });
         let alone: Vec<i64> = alone.map(|text| text.parse().expect("an integer")).collect();
         assert_eq!(together, alone, "{text}");

@@ -1,131 +1,17 @@
-//! Single values: integers, truth values, enumerators, elements with their bits and type, and lists.
+//! Numbers: elements of tensors with their bits and type, and integers, compared and calculated with exactly.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 use half::{bf16, f16};
 use opcert_backend::DataType;
 
-use super::Open;
-use super::column::Data;
 use super::syntax::Arithmetic;
-
-#[derive(Clone, Debug)]
-pub(super) enum Value {
-    Integer(i128),
-    Boolean(bool),
-    /// An enumerator, by its number among all of the operator's.
-    Symbol(usize),
-    Element(Element),
-    List(List),
-    Open(Open),
-}
-
-/// Some items in a row, a place among other lists.
-#[derive(Clone, Debug)]
-pub(super) struct List {
-    pub(super) items: Rc<Data>,
-    pub(super) first: usize,
-    pub(super) end: usize,
-}
 
 /// An element of a tensor: the bits of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) bits: u64,
     pub(super) data_type: DataType,
-}
-
-impl List {
-    /// All of some items.
-    pub(super) fn of(items: Data) -> Self {
-        let end = items.len();
-        Self { items: Rc::new(items), first: 0, end }
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.end - self.first
-    }
-
-    /// The item at a position that there is.
-    pub(super) fn get(&self, at: usize) -> Value {
-        self.items.get(self.first + at)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = Value> + '_ {
-        (self.first..self.end).map(|at| self.items.get(at))
-    }
-}
-
-impl Value {
-    pub(super) fn integers(values: impl Iterator<Item = i64>) -> Self {
-        Self::List(List::of(Data::Integers(values.collect())))
-    }
-
-    /// What a value is, in words.
-    pub(super) const fn kind(&self) -> &'static str {
-        match self {
-            Self::Integer(_) => "an integer",
-            Self::Boolean(_) => "a truth value",
-            Self::Symbol(_) => "an enumerator",
-            Self::Element(_) => "an element",
-            Self::List(_) => "a list",
-            Self::Open(Open::Undefined) => "`undefined`",
-            Self::Open(Open::Unspecified) => "`unspecified`",
-        }
-    }
-
-    /// The whole number that it is, an element of an integer type among them.
-    pub(super) fn integer(&self) -> Option<i128> {
-        match self {
-            Self::Integer(value) => Some(*value),
-            Self::Element(element) => element.integer(),
-            _ => None,
-        }
-    }
-
-    /// Whether two values are the same. `None` for values of different kinds.
-    pub(super) fn equals(&self, other: &Self) -> Option<bool> {
-        Some(match (self, other) {
-            (Self::Boolean(one), Self::Boolean(other)) => one == other,
-            (Self::Symbol(one), Self::Symbol(other)) => one == other,
-            (Self::List(one), Self::List(other)) => {
-                if one.len() != other.len() {
-                    return Some(false);
-                }
-                for (one, other) in std::iter::zip(one.iter(), other.iter()) {
-                    if !one.equals(&other)? {
-                        return Some(false);
-                    }
-                }
-                true
-            }
-            _ => self.number()?.compare(other.number()?) == Some(Ordering::Equal),
-        })
-    }
-
-    /// The order of two numbers, or of two lists by the first items that differ. The outer `None` is for values that have no
-    /// order, the inner one for NaN.
-    pub(super) fn order(&self, other: &Self) -> Option<Option<Ordering>> {
-        if let (Self::List(one), Self::List(other)) = (self, other) {
-            for (one, other) in std::iter::zip(one.iter(), other.iter()) {
-                match one.order(&other)? {
-                    Some(Ordering::Equal) => {}
-                    decided => return Some(decided),
-                }
-            }
-            return Some(Some(one.len().cmp(&other.len())));
-        }
-        Some(self.number()?.compare(other.number()?))
-    }
-
-    pub(super) fn number(&self) -> Option<Number> {
-        match self {
-            Self::Integer(value) => Some(Number::Integer(*value)),
-            Self::Element(element) => Some(element.number()),
-            _ => None,
-        }
-    }
 }
 
 /// A number that compares exactly with every other: an integer of any width, or a float, which no narrower one needs to be
