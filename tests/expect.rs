@@ -99,15 +99,18 @@ fn a_failure_names_the_line_in_every_report() {
     assert_eq!(ran.code, 1, "{}", ran.said());
     // The file is wrong, and what the definition gives is said beside what the file expects.
     let failure = behind(&ran.out, "`OutputTensor` at [0, 0, 0, 1] is 5, expected 6\n");
-    assert!(failure.contains("    5 by line 15 of the definition: return on if at[Axis] == size + index"), "{failure}");
+    assert!(
+        failure.contains("    the definition says 5, by its line 15: return on if at[Axis] == size +"),
+        "{failure}"
+    );
     assert!(failure.contains("[directml/one_hot/negative-from-end]"), "{failure}");
     for (file, said) in [
         (
             "events.jsonl",
             "\"why\":{\"line\":15,\"text\":\"return on if at[Axis] == size + index else off\",\"gives\":\"5\"",
         ),
-        ("junit.xml", "5 by line 15 of the definition: return on if at[Axis] == size + index"),
-        ("report.html", "5 by line 15 of the definition: return on if at[Axis] == size + index"),
+        ("junit.xml", "the definition says 5, by its line 15: return on if at[Axis] == size +"),
+        ("report.html", "the definition says 5, by its line 15: return on if at[Axis] == size + index"),
     ] {
         let text = fs::read_to_string(folder.path().join("report").join(file)).unwrap();
         assert!(text.contains(said), "{file} does not say `{said}`");

@@ -55,16 +55,18 @@ impl Why {
         })
     }
 
-    /// The line and what it fulfils, and below it the values in it.
+    /// The line and what it fulfils, and below it the values in it. Where the case expects something else, that is said.
     #[must_use]
-    pub fn in_words(&self) -> Vec<String> {
+    pub fn in_words(&self, expected: &str) -> Vec<String> {
         let DecidingLine { line, text, gives, values, requirements } = match self {
             Self::Line(line) => line,
             Self::Nobody(reason) => return vec![format!("why is not known: {reason}")],
         };
         let cited = if requirements.is_empty() { String::new() } else { format!("  [{}]", requirements.join(", ")) };
         let given = values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>();
-        let first = format!("{gives} by line {line} of the definition: {text}{cited}");
+        let says = if gives == expected { "by" } else { &format!("the definition says {gives}, by its") };
+        let of = if gives == expected { " of the definition" } else { "" };
+        let first = format!("{says} line {line}{of}: {text}{cited}");
         let second = (!given.is_empty()).then(|| format!("where {}", given.join(", ")));
         std::iter::once(first).chain(second).collect()
     }

@@ -12,7 +12,7 @@ use similar::{ChangeTag, TextDiff};
 use super::appearance::{self, Appearance, of_outcome, of_standing};
 use super::comparison::{Compared, Comparison};
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Reported, waivers};
-use crate::judge::{CaseEvent, Difference, Given, GivenTensor, Why};
+use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
 use crate::render::{self, columns, wrapped};
 
 const GOOD: Style = appearance::GOOD.style;
@@ -151,7 +151,7 @@ fn explain_difference(text: &mut String, difference: &Difference, styled: bool, 
     match first {
         Some(first) => {
             let _ = writeln!(text, "  `{tensor}` at {first:?} is {actual}, expected {expected}");
-            let why = difference.why.iter().flat_map(Why::in_words);
+            let why = difference.why.iter().flat_map(|why| why.in_words(&difference.expected));
             why.for_each(|line| text.push_str(&wrapped(&printable_line(&line), "    ", "      ", width)));
             let _ = write!(text, "  {differing} of {defined} defined elements differ");
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::judge::{CaseEvent, Difference, Outcome, Why};
+use crate::judge::{CaseEvent, Difference, Outcome};
 use crate::report::appearance::{self, of_outcome};
 use crate::report::comparison::{Compared, Comparison};
 use opcert_backend::foreign::printable;
@@ -355,7 +355,12 @@ fn difference(difference: &Difference, texts: &mut Texts) -> DifferenceData {
         first: difference.first.clone(),
         expected: texts.place(&difference.expected),
         actual: texts.place(&difference.actual),
-        why: difference.why.iter().flat_map(Why::in_words).map(|line| texts.place(&line)).collect(),
+        why: difference
+            .why
+            .iter()
+            .flat_map(|why| why.in_words(&difference.expected))
+            .map(|line| texts.place(&line))
+            .collect(),
         tensors: difference.rendering.as_ref().map(|rendering| {
             let expected = rendering.expected.lines().collect::<Vec<_>>();
             let actual = rendering.actual.lines().collect::<Vec<_>>();
