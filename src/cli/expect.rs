@@ -53,6 +53,9 @@ pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
         }
         cases.extend(found.into_iter().filter(|case| is_file || case.id == arguments.what));
     }
+    if cases.is_empty() && as_file.extension().is_some() {
+        return Err(Failure::Usage(format!("there is no file `{}`", as_file.display())));
+    }
     if cases.is_empty() {
         return Err(arguments.sources.nothing_picked(&arguments.what, &specs));
     }

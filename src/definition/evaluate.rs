@@ -15,7 +15,6 @@ use super::number::{Element, fits};
 use super::operations::{self, Bounds, Evaluated, Lists, MOST_ITEMS, Truth, fault, one_behind_the_other, slice};
 use super::program::{Clause, Node, Operation, Statement};
 use super::syntax::Comparison;
-
 use super::tensor::{Tensor, integers, subset};
 use super::{Decision, Definition, Evaluation, Names, Open, Output};
 use crate::diagnostic::Position;
