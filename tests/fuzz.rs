@@ -222,7 +222,7 @@ fn samples_of_the_other_one_hot_reach_what_there_is() {
         reached.count(format!("axis {axis} of {count}"));
         let depth = integers(descriptor, trial, "depth")[0];
         for index in integers(descriptor, trial, "indices") {
-            assert!(index >= 0);
+            assert!(index >= 0 || trial.is_observed(), "{index}");
             count_index(index, depth, reached);
         }
         count_values(trial, "on_value", reached);
@@ -351,7 +351,7 @@ fn axes_are_sorted_where_that_matters() {
     let fuzzing = Fuzzing { operators: vec!["directml/argmax".to_owned()], ..fuzzing(&specs, 9, 1, 0) };
     let targets = fuzzing.targets().unwrap();
     let trials = (0..5000).map(|index| fuzzing.sample(&targets[0], index).unwrap());
-    for trial in trials.filter(|trial| trial.kind != Kind::Skipped) {
+    for trial in trials.filter(|trial| matches!(trial.kind, Kind::Valid | Kind::Accepted)) {
         let axes = trial.descriptor().attribute("Axes");
         assert!(matches!(axes, Some(AttributeValue::Integers(axes)) if axes.is_sorted()));
     }

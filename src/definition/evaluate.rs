@@ -64,6 +64,23 @@ pub(super) fn decision(
     Ok(Decision { gives: written(&returned.value.get(0), &definition.names), line, values })
 }
 
+/// The values of expressions that follow from a descriptor and its constants alone.
+pub(super) fn values(
+    definition: &Definition,
+    nodes: &[Node],
+    descriptor: &Descriptor,
+    constants: &[(&str, &[u8])],
+) -> Evaluated<Vec<Value>> {
+    if nodes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut evaluator = Evaluator::new(definition, descriptor, constants)?;
+    let slots = definition.functions.iter().map(|function| function.names.len()).max().unwrap_or(0);
+    let more = definition.globals.iter().map(|global| global.slots).max().unwrap_or(0);
+    evaluator.enter(slots.max(more), 1);
+    nodes.iter().map(|node| Ok(evaluator.value(node)?.get(0))).collect()
+}
+
 /// So many items of a list are written out.
 const WRITTEN: usize = 12;
 

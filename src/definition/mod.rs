@@ -22,10 +22,12 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod uses;
 
 use opcert_backend::{Descriptor, Role};
 
 pub use tokens::Citation;
+pub use uses::{Use, Uses};
 
 use crate::diagnostic::{Position, Problem};
 use program::{Function, Global};

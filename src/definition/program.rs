@@ -31,13 +31,13 @@ pub(super) enum Statement {
 }
 
 /// An expression, and where it stands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) operation: Operation,
     pub(super) position: Position,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Operation {
     Integer(i128),
     Boolean(bool),
@@ -79,7 +79,7 @@ pub(super) enum Operation {
     Slice(Box<Node>, Option<Box<Node>>, Option<Box<Node>>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Clause {
     For {
         /// Where the number of the item goes: `for number, item in enumerate(…)`.
@@ -124,6 +124,39 @@ impl Node {
         }
     }
 
+    /// The nodes right below.
+    pub(super) fn parts_mut(&mut self) -> Vec<&mut Self> {
+        match &mut self.operation {
+            Operation::Integer(_)
+            | Operation::Boolean(_)
+            | Operation::Symbol(_)
+            | Operation::Open(_)
+            | Operation::Global(_)
+            | Operation::Local(_)
+            | Operation::Attribute(_) => Vec::new(),
+            Operation::Element(_, of) | Operation::Not(of) | Operation::Negative(of) => vec![of],
+            Operation::List(items)
+            | Operation::OfTensor(_, _, items)
+            | Operation::Builtin(_, items)
+            | Operation::Call(_, items) => items.iter_mut().collect(),
+            Operation::Comprehension { body, clauses, .. } => {
+                std::iter::once(&mut **body).chain(clauses.iter_mut().map(Clause::part_mut)).collect()
+            }
+            Operation::And(one, other)
+            | Operation::Or(one, other)
+            | Operation::Arithmetic(_, one, other)
+            | Operation::Index(one, other) => vec![one, other],
+            Operation::Comparison(first, others) => {
+                std::iter::once(&mut **first).chain(others.iter_mut().map(|(_, other)| other)).collect()
+            }
+            Operation::Conditional(parts) => parts.iter_mut().collect(),
+            Operation::SortedBy { list, key, .. } => vec![list, key],
+            Operation::Slice(of, first, end) => {
+                std::iter::once(&mut **of).chain([first, end].into_iter().flatten().map(|bound| &mut **bound)).collect()
+            }
+        }
+    }
+
     /// Adds every use of a name that has its value outside of this, in the order of the text.
     pub(super) fn uses<'a>(&'a self, found: &mut Vec<&'a Operation>) {
         if matches!(self.operation, Operation::Global(_) | Operation::Local(_) | Operation::Attribute(_)) {
@@ -143,6 +176,13 @@ impl Node {
 
 impl Clause {
     const fn part(&self) -> &Node {
+        match self {
+            Self::For { source, .. } => source,
+            Self::If(condition) => condition,
+        }
+    }
+
+    const fn part_mut(&mut self) -> &mut Node {
         match self {
             Self::For { source, .. } => source,
             Self::If(condition) => condition,

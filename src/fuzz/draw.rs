@@ -1,6 +1,4 @@
-//! What the samplers of all operators share: levels, types, sizes, layouts, data.
-
-use std::ops::RangeInclusive;
+//! What samples are drawn with: sizes, layouts, data of any length.
 
 use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
@@ -9,7 +7,7 @@ use super::layout::{self, MOST_DIMENSIONS};
 use crate::case::Data;
 use crate::check::InputData;
 use crate::layout::{gather, lay_out};
-use crate::spec::{Level, Operator, SupportRow};
+use crate::spec::{Level, Operator};
 
 /// A sample is drawn with these.
 pub(super) struct Draw<'a, 'c> {
@@ -49,31 +47,6 @@ const FIRST: usize = 16;
 const EXCEPTIONS: usize = 8;
 
 impl Draw<'_, '_> {
-    /// One of the data types that a tensor may have, those of the oldest level first.
-    pub(super) fn data_type(&mut self, tensor: &str) -> DataType {
-        let Some(newest) = self.operator.support_at(self.level).and_then(|row| types_in(row, tensor)) else {
-            return self.choices.pick(&self.operator.family.types).1;
-        };
-        let oldest = self.operator.support.first().and_then(|row| types_in(row, tensor)).unwrap_or(newest);
-        let number = self.choices.below(newest.len() as u64) as usize;
-        let plain = oldest.iter().filter(|each| newest.contains(each));
-        let later = newest.iter().filter(|each| !oldest.contains(each));
-        plain.chain(later).nth(number).copied().unwrap_or(newest[0])
-    }
-
-    /// The dimension counts that a tensor may have.
-    pub(super) fn dimension_counts(&self, tensor: &str) -> RangeInclusive<usize> {
-        let row = self.operator.support_at(self.level);
-        let range = row.and_then(|row| row.tensors.iter().find(|(name, ..)| name == tensor)).map(|(_, range, _)| range);
-        range.map_or(1..=8, |range| range.least..=range.greatest)
-    }
-
-    /// One of the dimension counts that a tensor may have.
-    pub(super) fn dimension_count(&mut self, tensor: &str) -> usize {
-        let counts = self.dimension_counts(tensor);
-        counts.start() + self.choices.below((counts.end() - counts.start() + 1) as u64) as usize
-    }
-
     /// The sizes of a small tensor; once in a while one dimension is long.
     pub(super) fn sizes(&mut self, count: usize) -> Vec<u64> {
         let mut room = ELEMENTS;
@@ -93,6 +66,14 @@ impl Draw<'_, '_> {
             let others = sizes.iter_mut().enumerate().filter(|(other, _)| *other != dimension);
             others.filter(|(_, size)| **size > 1).skip(1).for_each(|(_, size)| *size = 1);
         }
+        sizes
+    }
+
+    /// The same sizes, or once in a while the first ones are 1. Two numbers are drawn whatever it is.
+    pub(super) fn with_leading_ones(&mut self, mut sizes: Vec<u64>) -> Vec<u64> {
+        let (with_ones, ones) = (self.choices.once_in(4), 1 + self.choices.below(sizes.len() as u64) as usize);
+        let ones = if with_ones { ones.min(sizes.len()) } else { 0 };
+        sizes[..ones].fill(1);
         sizes
     }
 
@@ -150,8 +131,4 @@ pub(super) fn input_data(entry: &NamedTensor, elements: impl ExactSizeIterator<I
         bytes.copy_from_slice(&gather(tensor, &memory));
     }
     InputData { name: entry.name.clone(), data: Data::Elements(bytes) }
-}
-
-fn types_in<'a>(row: &'a SupportRow, tensor: &str) -> Option<&'a [DataType]> {
-    row.tensors.iter().find(|(name, ..)| name == tensor).map(|(_, _, types)| types.as_slice())
 }

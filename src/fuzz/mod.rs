@@ -6,20 +6,18 @@
 //! do: laid out, poisoned, between guard zones, dispatched twice, judged. What fails is shrunk by its choices and put
 //! into cases that a run repeats.
 //!
-//! What the definition leaves open is only observed. Only samplers know operators.
+//! What the definition leaves open is only observed. Nothing here knows an operator.
 
-mod argmax;
 mod choices;
+mod data;
 mod draw;
 mod found;
 mod invalid;
 mod layout;
-mod nonzero_coordinates;
-mod one_hot;
-mod openvino_one_hot_1;
 mod replay;
-mod samplers;
+mod sampler;
 mod shrink;
+mod solve;
 mod stream;
 mod trial;
 mod values;
@@ -47,7 +45,7 @@ pub struct Fuzzing<'a> {
     pub specs: &'a Specs,
     /// The backend.
     pub backend: &'a dyn Backend,
-    /// The operators, by their ids; all that have a sampler if there are none.
+    /// The operators, by their ids; all if there are none.
     pub operators: Vec<String>,
     /// The highest level, if it is not the one that the backend claims.
     pub level: Option<String>,
@@ -132,16 +130,15 @@ impl Fuzzing<'_> {
     pub fn targets(&self) -> Result<Vec<Target>, FuzzError> {
         Plan::new(Vec::new(), self.specs, self.backend, &Selection::default())?;
         let chosen = self.chosen()?;
-        let targets: Vec<Target> =
-            chosen.iter().filter_map(|(operator, sampler)| self.target(operator, *sampler)).collect();
+        let targets: Vec<Target> = chosen.iter().filter_map(|operator| self.target(operator)).collect();
         if targets.is_empty() {
-            let operators = chosen.iter().map(|(operator, _)| format!("`{}`", operator.id)).collect::<Vec<_>>();
+            let operators = chosen.iter().map(|operator| format!("`{}`", operator.id)).collect::<Vec<_>>();
             let operators = operators.join(", ");
-            let too_low = |(operator, _): &(&Arc<Operator>, samplers::Sampler)| {
-                self.asked(operator).is_some_and(|asked| asked < operator.introduced)
-            };
+            let too_low = |operator: &Operator| self.asked(operator).is_some_and(|asked| asked < operator.introduced);
             return Err(match &self.level {
-                Some(level) if chosen.iter().all(too_low) => FuzzError::Level { operators, level: level.clone() },
+                Some(level) if chosen.iter().all(|operator| too_low(operator)) => {
+                    FuzzError::Level { operators, level: level.clone() }
+                }
                 _ => FuzzError::Unclaimed { backend: self.backend.identity().name, operators },
             });
         }
@@ -157,29 +154,24 @@ impl Fuzzing<'_> {
         target.trial(&mut stream::choices(self.seed, target, index))
     }
 
-    fn chosen(&self) -> Result<Vec<(&Arc<Operator>, samplers::Sampler)>, FuzzError> {
-        let all: Vec<_> = self
-            .specs
-            .operators
-            .iter()
-            .filter_map(|operator| Some((operator, samplers::sampler(&operator.id)?)))
-            .collect();
-        if let Some(id) = self.operators.iter().find(|id| all.iter().all(|(operator, _)| operator.id != **id)) {
-            let known = all.iter().map(|(operator, _)| format!("`{}`", operator.id)).collect::<Vec<_>>().join(", ");
-            let meant = did_you_mean(id, all.iter().map(|(operator, _)| operator.id.as_str()));
+    fn chosen(&self) -> Result<Vec<&Arc<Operator>>, FuzzError> {
+        let all = &self.specs.operators;
+        if let Some(id) = self.operators.iter().find(|id| all.iter().all(|operator| operator.id != **id)) {
+            let known = all.iter().map(|operator| format!("`{}`", operator.id)).collect::<Vec<_>>().join(", ");
+            let meant = did_you_mean(id, all.iter().map(|operator| operator.id.as_str()));
             return Err(FuzzError::Operator { id: id.clone(), known: known + &meant });
         }
         let wanted = |operator: &Operator| self.operators.is_empty() || self.operators.contains(&operator.id);
-        Ok(all.into_iter().filter(|(operator, _)| wanted(operator)).collect())
+        Ok(all.iter().filter(|operator| wanted(operator)).collect())
     }
 
-    fn target(&self, operator: &Arc<Operator>, sampler: samplers::Sampler) -> Option<Target> {
+    fn target(&self, operator: &Arc<Operator>) -> Option<Target> {
         let identity = self.backend.identity();
         let family = &operator.family;
         let claimed = family.level(identity.claimed(&operator.id)?)?;
         let highest = self.asked(operator).map_or(claimed, |asked| asked.min(claimed));
         let claims = (identity.strided, identity.refuses_invalid);
-        (operator.introduced <= highest).then(|| Target::new(operator, sampler, highest, claims))
+        (operator.introduced <= highest).then(|| Target::new(operator, highest, claims))
     }
 
     /// The level that is asked for, where the operator's family has it.
@@ -195,9 +187,54 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
+    const FAMILY: &str = "\
+family: demo
+title: Demo
+levels: [\"1\"]
+types: {int: i32}
+layouts: false
+granularity: 1
+documents:
+  guide: {revision: the first edition}
+";
+
+    /// An operator whose definition does not say what is returned where a sum is no value of its type.
+    const SUM: &str = "\
+operator: demo/sum
+title: Sum
+summary: Adds all elements.
+documents:
+  page: {revision: the first edition}
+introduced: \"1\"
+subject: input
+tensors:
+  input: {role: input}
+  output: {role: output}
+attributes: {}
+requirements:
+  scalar:
+    text: The output has one element.
+    authority: stated
+    kind: descriptor
+    source: {document: page, section: Tensors}
+    check: {all_sizes_one: {tensor: output}}
+  total:
+    text: The output is the sum of the input.
+    authority: stated
+    kind: semantics
+    source: {document: page, section: Introduction}
+definition: |
+  def output(at):
+      return sum(input[p] for p in places(input))  # total
+";
+
     #[test]
     fn a_sample_without_an_answer_is_a_mistake() {
-        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("demo")).unwrap();
+        std::fs::write(folder.path().join("demo/family.yaml"), FAMILY).unwrap();
+        std::fs::write(folder.path().join("demo/sum.yaml"), SUM).unwrap();
+        let specs = Specs::load(&Source::Path(folder.path().to_owned())).unwrap();
         let backend = CpuBackend::new();
         let fuzzing = Fuzzing {
             specs: &specs,
@@ -209,13 +246,11 @@ mod tests {
             limit: Limit::Samples(1000),
             most_failures: MOST_FAILURES,
         };
-        // The tensors of another operator are none of which the definition of this one says anything.
-        let (operator, sampler) =
-            (specs.operator("directml/argmax").unwrap(), samplers::sampler("openvino/one_hot_1").unwrap());
-        let target = Target::new(operator, sampler, operator.family.highest(), (true, true));
+        let operator = specs.operator("demo/sum").unwrap();
+        let target = Target::new(operator, operator.family.highest(), (true, true));
         let report = stream::run(&fuzzing, &target, 1000, None, &mut |_| ());
         assert_eq!(report.mistakes.len(), MOST_FAILURES);
-        let message = ": the definition of `directml/argmax` says nothing of `output`";
+        let message = "is no value of i32, the type of `output`";
         assert!(report.mistakes.iter().all(|mistake| mistake.ends_with(message)), "{:?}", report.mistakes);
     }
 }

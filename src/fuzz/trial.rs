@@ -8,7 +8,7 @@ use opcert_backend::{Backend, Descriptor, Support, contain};
 use super::choices::Choices;
 use super::draw::{Draw, Sample};
 use super::invalid;
-use super::samplers::Sampler;
+use super::sampler::Sampler;
 use crate::case::{Expectation, ExpectedTensor};
 use crate::check::{
     About, CheckedCase, InputData, Layout, RefusedCase, ValidCase, breakpoints, broken_ids, implied_bytes, violations,
@@ -71,12 +71,7 @@ const EDITED_ONCE_IN: u64 = 4;
 
 impl Target {
     /// The target for an operator up to a level.
-    pub(super) fn new(
-        operator: &Arc<Operator>,
-        sampler: Sampler,
-        highest: Level,
-        (strided, invalid): (bool, bool),
-    ) -> Self {
+    pub(super) fn new(operator: &Arc<Operator>, highest: Level, (strided, invalid): (bool, bool)) -> Self {
         let mut breakpoints = breakpoints(operator);
         breakpoints.retain(|level| (operator.introduced..highest).contains(level));
         breakpoints.push(highest);
@@ -95,6 +90,7 @@ impl Target {
             subject: None,
             large: false,
         };
+        let sampler = Sampler::new(operator, strided);
         Self { operator: Arc::clone(operator), sampler, highest, breakpoints, levels, strided, invalid, about }
     }
 
@@ -107,7 +103,7 @@ impl Target {
         let edited = choices.once_in(EDITED_ONCE_IN) && self.invalid;
         let level = self.level(choices);
         let mut draw = Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited };
-        let sample = (self.sampler.draw)(&mut draw);
+        let sample = self.sampler.draw(&mut draw);
         if edited { Ok(self.edited(choices, sample, level)) } else { self.valid(sample, level) }
     }
 
@@ -153,14 +149,15 @@ impl Target {
         let broken = broken_ids(&violations);
         let about = About { layout: layout(&descriptor), ..self.about.clone() };
         let unsupported = about.layout == Layout::Strided && !self.strided;
-        let open = violations.iter().any(|each| !each.gates) || (self.sampler.is_open)(&descriptor) || unsupported;
+        let open = violations.iter().any(|each| !each.gates) || unsupported;
         let edited = Some(descriptor.clone());
         let (kind, case) = if broken.is_empty() {
             // What takes more than 64 bits count can be asked of no backend by a case.
             let granularity = self.operator.family.granularity;
             let immeasurable =
                 descriptor.tensors.iter().any(|entry| implied_bytes(&entry.tensor, granularity).is_none());
-            let kind = if open || immeasurable || self.is_open_at_some_level(&descriptor) {
+            let unclear = open || immeasurable || self.is_open_at_some_level(&descriptor);
+            let kind = if unclear || self.sampler.is_open(&self.operator, &descriptor) {
                 Kind::Skipped
             } else {
                 Kind::Accepted

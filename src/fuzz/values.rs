@@ -49,6 +49,23 @@ pub(super) fn is_subnormal(bits: u64, data_type: DataType) -> bool {
     Float::of(data_type).is_some_and(|layout| (1..1 << layout.fraction).contains(&(bits & !layout.sign())))
 }
 
+/// Whether an element is below zero.
+pub(super) fn is_negative(bits: u64, data_type: DataType) -> bool {
+    match Float::of(data_type) {
+        Some(layout) => bits > layout.sign() && !is_nan(bits, data_type),
+        None => data_type.is_signed_integer() && bits >> (width(data_type) - 1) & 1 == 1,
+    }
+}
+
+/// An element of the other sign where that is a negative one.
+pub(super) fn negative(bits: u64, data_type: DataType) -> u64 {
+    match Float::of(data_type) {
+        Some(layout) => bits | layout.sign(),
+        None if data_type.is_signed_integer() && !is_negative(bits, data_type) => bits.wrapping_neg() & ones(data_type),
+        None => bits,
+    }
+}
+
 /// The float zero with a sign; the zero of any other type.
 pub(super) fn negative_zero(data_type: DataType) -> u64 {
     Float::of(data_type).map_or(0, Float::sign)

@@ -1,0 +1,408 @@
+//! What a definition does with the elements of its inputs, found by following them through its expressions.
+//!
+//! Data that tells right from wrong depends on it: elements that are compared with each other want ties and neighbours, an
+//! index wants numbers around the ends of what it counts, a value that is copied wants every pattern of bits.
+
+use opcert_backend::{Descriptor, Role};
+
+use super::builtins::{Builtin, OfTensor};
+use super::column::Value;
+use super::evaluate;
+use super::program::{Clause, Node, Operation, Statement};
+use super::{Definition, Fault};
+
+/// What a definition does with its inputs.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// Of each tensor, in the order of the definition's names; outputs have none.
+    pub tensors: Vec<Use>,
+    /// Conditions that follow from the descriptor alone and leave the answer open, each with the truth value that does.
+    open: Vec<(Node, bool)>,
+}
+
+/// What a definition does with the elements of an input.
+#[derive(Debug, Default)]
+pub struct Use {
+    /// They are compared with each other, or with elements of another input.
+    pub compared: bool,
+    /// They are compared with coordinates, or are some: they choose a place.
+    pub chooses: bool,
+    /// They are returned.
+    pub copied: bool,
+    /// What they are compared with that follows from the descriptor alone.
+    landmarks: Vec<Node>,
+}
+
+impl Definition {
+    /// What is done with the inputs. `constants` are those whose value is part of the descriptor.
+    #[must_use]
+    pub fn uses(&self, constants: &[&str]) -> Uses {
+        let names = &self.names.tensors;
+        let mut tensors = Vec::new();
+        tensors.resize_with(names.len(), Use::default);
+        let constants = names.iter().map(|(name, _)| constants.contains(&name.as_str())).collect();
+        let globals = vec![None; self.globals.len()];
+        let mut following =
+            Following { definition: self, constants, globals, uses: Uses { tensors, open: Vec::new() } };
+        for &(_, function) in &self.outputs {
+            let parameters = &self.functions[function].names;
+            let place = Flow { varies: true, ..Flow::default() };
+            let arguments = vec![Given { flow: place, node: None }; parameters.len().min(1)];
+            let returned = following.function(function, arguments);
+            following.each(returned.elements, |each| each.copied = true);
+        }
+        following.uses
+    }
+
+    /// The numbers that elements of a tensor are compared with in a descriptor, which has a value for each constant.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be worked out.
+    pub fn landmarks(
+        &self,
+        used: &Use,
+        descriptor: &Descriptor,
+        constants: &[(&str, &[u8])],
+    ) -> Result<Vec<i128>, Fault> {
+        let mut numbers = Vec::new();
+        for value in evaluate::values(self, &used.landmarks, descriptor, constants)? {
+            match value {
+                Value::List(list) => numbers.extend(list.iter().filter_map(|item| item.integer())),
+                value => numbers.extend(value.integer()),
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// Whether a descriptor alone leaves the answer open, whatever the data.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be worked out.
+    pub fn leaves_open(
+        &self,
+        uses: &Uses,
+        descriptor: &Descriptor,
+        constants: &[(&str, &[u8])],
+    ) -> Result<bool, Fault> {
+        for (condition, opens) in &uses.open {
+            let found = evaluate::values(self, std::slice::from_ref(condition), descriptor, constants)?;
+            if found.iter().any(|value| matches!(value, Value::Boolean(holds) if holds == opens)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// A set of tensors, or of local names, by their numbers.
+type Set = u128;
+
+/// What a value holds and depends on.
+#[derive(Clone, Copy, Default)]
+struct Flow {
+    /// The inputs whose elements it holds.
+    elements: Set,
+    /// Whether it depends on data in any way.
+    data: bool,
+    /// Whether it is another one at another place.
+    varies: bool,
+    /// The names of items of lists that it depends on.
+    items: Set,
+}
+
+impl Flow {
+    const fn and(self, other: Self) -> Self {
+        Self {
+            elements: self.elements | other.elements,
+            data: self.data || other.data,
+            varies: self.varies || other.varies,
+            items: self.items | other.items,
+        }
+    }
+
+    /// What follows from it without holding its elements.
+    const fn without_elements(self) -> Self {
+        Self { elements: 0, ..self }
+    }
+
+    /// Whether it follows from the descriptor alone.
+    const fn is_fixed(self) -> bool {
+        !self.data && !self.varies && self.items == 0
+    }
+}
+
+/// A local name: what it holds, and the expression that it stands for where that follows from the descriptor alone.
+#[derive(Clone)]
+struct Given {
+    flow: Flow,
+    node: Option<Node>,
+}
+
+struct Following<'a> {
+    definition: &'a Definition,
+    /// For each tensor whether its value is part of the descriptor.
+    constants: Vec<bool>,
+    globals: Vec<Option<Flow>>,
+    uses: Uses,
+}
+
+type Locals = Vec<Option<Given>>;
+
+/// The set of a single number; all of them, where it is too large.
+const fn only(number: usize) -> Set {
+    if number < 128 { 1 << number } else { Set::MAX }
+}
+
+impl Following<'_> {
+    fn each(&mut self, elements: Set, mut note: impl FnMut(&mut Use)) {
+        for (tensor, used) in self.uses.tensors.iter_mut().enumerate() {
+            if elements & only(tensor) != 0 {
+                note(used);
+            }
+        }
+    }
+
+    /// What a function returns.
+    fn function(&mut self, function: usize, arguments: Vec<Given>) -> Flow {
+        let function = &self.definition.functions[function];
+        let mut locals: Locals = arguments.into_iter().map(Some).collect();
+        locals.resize(function.names.len(), None);
+        self.block(&function.body, &mut locals)
+    }
+
+    fn block(&mut self, statements: &[Statement], locals: &mut Locals) -> Flow {
+        let mut returned = Flow::default();
+        for statement in statements {
+            match statement {
+                Statement::Assign { slots, value, .. } => {
+                    let flow = self.flow(value, locals);
+                    let node = (slots.len() == 1 && flow.is_fixed()).then(|| written_out(value, locals));
+                    for &slot in slots {
+                        locals[slot] = Some(Given { flow, node: node.clone() });
+                    }
+                }
+                Statement::Return { value, .. } => returned = returned.and(self.flow(value, locals)),
+                Statement::If { branches, otherwise } => {
+                    for (condition, _, body) in branches {
+                        let flow = self.flow(condition, locals);
+                        returned = returned.and(flow.without_elements());
+                        if flow.is_fixed() && is_open(body) {
+                            self.uses.open.push((written_out(condition, locals), true));
+                        }
+                        returned = returned.and(self.block(body, locals));
+                    }
+                    returned = returned.and(self.block(otherwise, locals));
+                }
+            }
+        }
+        returned
+    }
+
+    fn global(&mut self, global: usize) -> Flow {
+        if let Some(known) = self.globals[global] {
+            return known;
+        }
+        let flow = self.flow(&self.definition.globals[global].value, &mut vec![None; 128]);
+        self.globals[global] = Some(flow);
+        flow
+    }
+
+    fn all<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>, locals: &mut Locals) -> Flow {
+        nodes.into_iter().fold(Flow::default(), |flow, node| flow.and(self.flow(node, locals)))
+    }
+
+    fn flow(&mut self, node: &Node, locals: &mut Locals) -> Flow {
+        match &node.operation {
+            Operation::Integer(_)
+            | Operation::Boolean(_)
+            | Operation::Symbol(_)
+            | Operation::Open(_)
+            | Operation::Attribute(_) => Flow::default(),
+            Operation::Global(global) => self.global(*global),
+            Operation::Local(slot) => {
+                let given = locals.get(*slot).and_then(Option::as_ref);
+                given.map_or(Flow { varies: true, ..Flow::default() }, |given| given.flow)
+            }
+            Operation::Element(tensor, place) => {
+                let place = self.flow(place, locals);
+                self.each(place.elements, |each| each.chooses = true);
+                let place = place.without_elements();
+                match self.constants[*tensor] {
+                    true => place,
+                    false => Flow { elements: only(*tensor), data: true, ..place },
+                }
+            }
+            Operation::List(items) => self.all(items, locals),
+            Operation::Comprehension { body, clauses, .. } => self.comprehension(body, clauses, locals),
+            Operation::Not(of) | Operation::Negative(of) => self.flow(of, locals),
+            Operation::And(one, other) | Operation::Or(one, other) => {
+                self.flow(one, locals).and(self.flow(other, locals)).without_elements()
+            }
+            Operation::Arithmetic(_, one, other) => self.flow(one, locals).and(self.flow(other, locals)),
+            Operation::Comparison(first, others) => self.comparison(first, others, locals),
+            Operation::Conditional(parts) => {
+                let condition = self.flow(&parts[0], locals);
+                for (part, holds) in [(&parts[1], true), (&parts[2], false)] {
+                    if condition.is_fixed() && matches!(part.operation, Operation::Open(_)) {
+                        self.uses.open.push((written_out(&parts[0], locals), holds));
+                    }
+                }
+                condition.without_elements().and(self.all(&parts[1..], locals))
+            }
+            Operation::OfTensor(builtin, _, arguments) => {
+                let of = self.all(arguments, locals).without_elements();
+                match builtin {
+                    OfTensor::Sizes
+                    | OfTensor::Strides
+                    | OfTensor::Rank
+                    | OfTensor::Dimensions
+                    | OfTensor::Places
+                    | OfTensor::Origin
+                    | OfTensor::Subset
+                    | OfTensor::Fits => of,
+                }
+            }
+            Operation::Builtin(builtin, arguments) => {
+                let of = self.all(arguments, locals);
+                match builtin {
+                    Builtin::Max | Builtin::Min | Builtin::Sorted => {
+                        self.each(of.elements, |each| each.compared = true);
+                        of
+                    }
+                    Builtin::Replaced | Builtin::Inserted | Builtin::Removed => {
+                        self.each(of.elements, |each| each.chooses = true);
+                        of.without_elements()
+                    }
+                    Builtin::Sum
+                    | Builtin::Range
+                    | Builtin::Enumerate
+                    | Builtin::Zip
+                    | Builtin::Flushed
+                    | Builtin::Bits => of,
+                    Builtin::Len | Builtin::Any | Builtin::All | Builtin::IsNan | Builtin::IsSubnormal => {
+                        of.without_elements()
+                    }
+                }
+            }
+            Operation::SortedBy { list, slot, key, .. } => {
+                let items = self.flow(list, locals);
+                give(locals, *slot, items);
+                let keys = self.flow(key, locals);
+                self.each(keys.elements, |each| each.compared = true);
+                items.and(Flow { items: keys.items & !only(*slot), ..keys.without_elements() })
+            }
+            Operation::Call(function, arguments) => {
+                let given = |this: &mut Self, argument: &Node, locals: &mut Locals| {
+                    let flow = this.flow(argument, locals);
+                    Given { flow, node: flow.is_fixed().then(|| written_out(argument, locals)) }
+                };
+                let arguments = arguments.iter().map(|argument| given(self, argument, locals)).collect();
+                self.function(*function, arguments)
+            }
+            Operation::Index(list, at) => {
+                let at = self.flow(at, locals);
+                self.each(at.elements, |each| each.chooses = true);
+                self.flow(list, locals).and(at.without_elements())
+            }
+            Operation::Slice(list, first, end) => {
+                let bounds = self.all([first, end].into_iter().flatten().map(|bound| &**bound), locals);
+                self.flow(list, locals).and(bounds.without_elements())
+            }
+        }
+    }
+
+    fn comprehension(&mut self, body: &Node, clauses: &[Clause], locals: &mut Locals) -> Flow {
+        let mut around = Flow::default();
+        let mut own = 0;
+        for clause in clauses {
+            match clause {
+                Clause::For { number, targets, source } => {
+                    let source = self.flow(source, locals);
+                    around = around.and(source.without_elements());
+                    for &slot in number.iter().chain(targets) {
+                        own |= only(slot);
+                        give(locals, slot, source);
+                    }
+                }
+                Clause::If(condition) => around = around.and(self.flow(condition, locals).without_elements()),
+            }
+        }
+        let flow = self.flow(body, locals).and(around);
+        Flow { items: flow.items & !own, ..flow }
+    }
+
+    fn comparison(&mut self, first: &Node, others: &[(super::syntax::Comparison, Node)], locals: &mut Locals) -> Flow {
+        let mut of = self.flow(first, locals);
+        let mut all = of;
+        let mut left = first;
+        for (_, right) in others {
+            let other = self.flow(right, locals);
+            self.compare(of, (right, other), locals);
+            self.compare(other, (left, of), locals);
+            all = all.and(other);
+            (left, of) = (right, other);
+        }
+        all.without_elements()
+    }
+
+    /// Notes that elements are compared with something.
+    fn compare(&mut self, of: Flow, (with, flow): (&Node, Flow), locals: &Locals) {
+        if flow.elements != 0 {
+            self.each(of.elements, |each| each.compared = true);
+        } else if flow.is_fixed() {
+            let with = written_out(with, locals);
+            self.each(of.elements, |each| each.landmarks.push(with.clone()));
+        } else if !flow.data {
+            self.each(of.elements, |each| each.chooses = true);
+        }
+    }
+}
+
+/// An item of a list has a value.
+fn give(locals: &mut Locals, slot: usize, source: Flow) {
+    if slot >= locals.len() {
+        locals.resize(slot + 1, None);
+    }
+    locals[slot] = Some(Given { flow: Flow { items: source.items | only(slot), ..source }, node: None });
+}
+
+/// Whether a block does nothing but leave the answer open.
+fn is_open(body: &[Statement]) -> bool {
+    matches!(body, [Statement::Return { value: Node { operation: Operation::Open(_), .. }, .. }])
+}
+
+/// An expression with the local names replaced by what they stand for.
+fn written_out(node: &Node, locals: &Locals) -> Node {
+    if let Operation::Local(slot) = node.operation
+        && let Some(Given { node: Some(node), .. }) = locals.get(slot).and_then(Option::as_ref)
+    {
+        return node.clone();
+    }
+    let mut node = node.clone();
+    for part in node.parts_mut() {
+        *part = written_out(part, locals);
+    }
+    if let Operation::Comprehension { free, .. } | Operation::SortedBy { free, .. } = &mut node.operation {
+        free.retain(|slot| locals.get(*slot).and_then(Option::as_ref).is_none_or(|given| given.node.is_none()));
+    }
+    node
+}
+
+impl Uses {
+    /// What is done with the elements of an input, by its place in the definition's names.
+    #[must_use]
+    pub fn of<'a>(&'a self, definition: &Definition, name: &str) -> Option<&'a Use> {
+        let at = definition.names.tensors.iter().position(|(tensor, role)| tensor == name && *role == Role::Input)?;
+        self.tensors.get(at)
+    }
+}
+
+impl Use {
+    /// Whether the elements are compared with numbers that follow from the descriptor.
+    #[must_use]
+    pub const fn has_landmarks(&self) -> bool {
+        !self.landmarks.is_empty()
+    }
+}

@@ -1,0 +1,191 @@
+//! The data of an input by what a definition does with it: compares its elements with each other, compares them with
+//! numbers, lets them choose places, or copies them.
+
+use opcert_backend::{DataType, NamedTensor};
+
+use super::choices::Choices;
+use super::draw::{Draw, input_data};
+use super::values;
+use crate::check::InputData;
+use crate::definition::Use;
+use crate::element;
+
+/// What there may be in data that often leaves an answer open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Odd {
+    Nan,
+    Subnormal,
+    Negative,
+}
+
+/// What in the data of a tensor leaves the answer open, so that it is rare.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Doubtful {
+    pub(super) nan: bool,
+    pub(super) subnormal: bool,
+    pub(super) negative: bool,
+}
+
+impl Doubtful {
+    pub(super) const fn set(&mut self, odd: Odd, is: bool) {
+        match odd {
+            Odd::Nan => self.nan = is,
+            Odd::Subnormal => self.subnormal = is,
+            Odd::Negative => self.negative = is,
+        }
+    }
+
+    /// What is left of it where something odd is wanted.
+    const fn but(mut self, wanted: Option<Odd>) -> Self {
+        if let Some(odd) = wanted {
+            self.set(odd, false);
+        }
+        self
+    }
+
+    /// The element, or the zero in its place where it is doubtful.
+    fn settled(self, bits: u64, data_type: DataType) -> u64 {
+        let doubtful = self.nan && values::is_nan(bits, data_type)
+            || self.subnormal && values::is_subnormal(bits, data_type)
+            || self.negative && values::is_negative(bits, data_type);
+        if doubtful { element::from_integer(0, data_type) } else { bits }
+    }
+}
+
+/// The most values that the elements of an input are chosen from, where they are few.
+const MOST_VALUES: u64 = 4;
+
+/// How the elements of an input that are compared with each other are chosen.
+#[derive(Clone, Copy)]
+enum Elements {
+    /// From a few values, so that there are ties.
+    Few,
+    /// All different, upwards or downwards.
+    Ramp(i64),
+    /// Each by itself.
+    Any,
+}
+
+const ELEMENTS: [(u64, Elements); 4] =
+    [(12, Elements::Few), (1, Elements::Ramp(1)), (1, Elements::Ramp(-1)), (2, Elements::Any)];
+
+/// How many elements are what they are compared with to how many others.
+const DENSITIES: [(u64, (u64, u64)); 5] = [(4, (1, 1)), (2, (7, 1)), (2, (1, 7)), (1, (1, 0)), (2, (0, 1))];
+
+/// Whether nothing is done with the elements but to return them.
+pub(super) const fn is_copied(used: &Use) -> bool {
+    !used.compared && !used.chooses && !used.has_landmarks()
+}
+
+/// The one element of a tensor that is part of the descriptor.
+pub(super) fn constant(entry: &NamedTensor, value: i64) -> InputData {
+    let count = entry.tensor.element_count().unwrap_or(0) as usize;
+    input_data(entry, (0..count).map(|_| element::from_integer(value, entry.tensor.data_type)))
+}
+
+/// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
+/// compared with.
+pub(super) fn draw(
+    draw: &mut Draw<'_, '_>,
+    entry: &NamedTensor,
+    number: usize,
+    (used, landmarks): (&Use, &[i128]),
+    (doubtful, odd): (Doubtful, Option<Odd>),
+) -> InputData {
+    let data_type = entry.tensor.data_type;
+    let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
+    if used.chooses && !data_type.is_float() {
+        let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
+        let size = u64::try_from(size).unwrap_or(u64::MAX).max(1);
+        return draw.data(entry, |choices, _| values::index(choices, data_type, size, !doubtful.negative));
+    }
+    if used.compared {
+        return ordered(draw, entry, doubtful, odd);
+    }
+    if used.has_landmarks() {
+        return around(draw, entry, landmarks, doubtful, odd);
+    }
+    draw.data(entry, |choices, index| {
+        doubtful.settled(values::value(choices, data_type, (number + index) as i64), data_type)
+    })
+}
+
+/// An element, or something odd in its place.
+fn or_odd(choices: &mut Choices<'_>, odd: Option<Odd>, data_type: DataType, bits: u64) -> u64 {
+    let Some(odd) = odd.filter(|_| choices.once_in(4)) else { return bits };
+    match odd {
+        Odd::Nan if data_type.is_float() => values::nan(choices, data_type),
+        Odd::Subnormal if data_type.is_float() => 1,
+        Odd::Negative => values::negative(bits, data_type),
+        _ => bits,
+    }
+}
+
+/// Elements that are compared with each other: ties of every kind, extremes, values that are easily confused.
+fn ordered(draw: &mut Draw<'_, '_>, entry: &NamedTensor, doubtful: Doubtful, odd: Option<Odd>) -> InputData {
+    let data_type = entry.tensor.data_type;
+    let few = match if draw.data { draw.choices.weighted(&ELEMENTS) } else { Elements::Any } {
+        Elements::Few => few_values(draw, data_type),
+        Elements::Ramp(step) => {
+            let count = entry.tensor.element_count().unwrap_or(0) as usize;
+            let ramp = (0..count).map(|index| element::from_integer(step * index as i64, data_type));
+            return input_data(entry, ramp.map(|bits| doubtful.settled(bits, data_type)));
+        }
+        Elements::Any => Vec::new(),
+    };
+    draw.data(entry, |choices, _| {
+        let bits = if few.is_empty() { values::value(choices, data_type, 0) } else { *choices.pick(&few) };
+        doubtful.settled(or_odd(choices, odd, data_type, bits), data_type)
+    })
+}
+
+/// A few values, of which each is likely to be close to the one before it.
+fn few_values(draw: &mut Draw<'_, '_>, data_type: DataType) -> Vec<u64> {
+    let count = 1 + draw.choices.below(MOST_VALUES) as usize;
+    let mut few: Vec<u64> = Vec::with_capacity(MOST_VALUES as usize);
+    for number in 0..MOST_VALUES as i64 {
+        let near = draw.choices.once_in(2);
+        let value = match few.last() {
+            Some(&before) if near => values::neighbour(draw.choices, before, data_type),
+            _ => values::value(draw.choices, data_type, number),
+        };
+        few.push(value);
+    }
+    few.truncate(count);
+    few
+}
+
+/// Elements that are compared with numbers: those numbers in any density, and a few others between them.
+fn around(
+    draw: &mut Draw<'_, '_>,
+    entry: &NamedTensor,
+    landmarks: &[i128],
+    doubtful: Doubtful,
+    odd: Option<Odd>,
+) -> InputData {
+    let data_type = entry.tensor.data_type;
+    let landmark = |number: u64| {
+        let landmark = landmarks.get(number as usize % landmarks.len().max(1)).copied().unwrap_or(0);
+        element::from_integer(landmark.clamp(i64::MIN.into(), i64::MAX.into()) as i64, data_type)
+    };
+    let zero = values::negative_zero(data_type);
+    let (hits, others) = draw.choices.weighted(&DENSITIES);
+    let different = 1 + draw.choices.below(MOST_VALUES) as usize;
+    let few: [u64; MOST_VALUES as usize] = std::array::from_fn(|_| {
+        let (near, plain) = (draw.choices.once_in(4), draw.choices.below(landmarks.len() as u64));
+        let value = values::value(draw.choices, data_type, 1);
+        let value = if near { values::neighbour(draw.choices, landmark(plain), data_type) } else { value };
+        let value = doubtful.settled(value, data_type);
+        let hit = (0..landmarks.len() as u64).map(landmark).any(|hit| hit == value || hit == 0 && zero == value);
+        if hit { element::from_integer(1, data_type) } else { value }
+    });
+    draw.data(entry, |choices, _| {
+        let number = choices.below((hits + others) * 4);
+        let bits = match number.checked_sub(hits * 4) {
+            None if number % 4 == 3 && landmark(number / 4) == 0 => zero,
+            None => landmark(number / 4),
+            Some(number) => few[number as usize % different],
+        };
+        doubtful.settled(or_odd(choices, odd, data_type, bits), data_type)
+    })
+}

@@ -1,0 +1,134 @@
+//! Valid descriptors with data, of any operator: the descriptor by solving its checks, the data by what its definition does
+//! with each input.
+
+use opcert_backend::{AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor};
+
+use super::choices::Choices;
+use super::data::{self, Doubtful, Odd};
+use super::draw::{Draw, Sample};
+use super::solve::{Solved, Solver};
+use crate::check::InputData;
+use crate::definition::Uses;
+use crate::expected::{Expected, expected};
+use crate::spec::Operator;
+
+/// How samples of an operator are drawn.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    solver: Solver,
+    uses: Uses,
+    /// For each tensor what in its data leaves the answer open.
+    doubtful: Vec<Doubtful>,
+}
+
+/// So many samples are drawn to find out whether something in the data leaves the answer open.
+const TRIED: u64 = 48;
+
+impl Sampler {
+    pub(super) fn new(operator: &Operator, strided: bool) -> Self {
+        let constants = operator.tensors.iter().filter(|tensor| tensor.constant).map(|tensor| tensor.name.as_str());
+        let uses = operator.definition.uses(&constants.collect::<Vec<_>>());
+        let doubtful = vec![Doubtful::default(); operator.tensors.len()];
+        let mut sampler = Self { solver: Solver::new(operator), uses, doubtful };
+        // All of them are avoided while each is tried.
+        let avoided = vec![Doubtful { nan: true, subnormal: true, negative: true }; operator.tensors.len()];
+        let mut found = sampler.doubtful.clone();
+        for (tensor, found) in found.iter_mut().enumerate() {
+            for odd in [Odd::Nan, Odd::Subnormal, Odd::Negative] {
+                sampler.doubtful.clone_from(&avoided);
+                found.set(odd, sampler.leaves_open(operator, strided, (tensor, odd)));
+            }
+        }
+        sampler.doubtful = found;
+        sampler
+    }
+
+    /// Whether the answer is open to some samples in which a tensor has odd elements.
+    fn leaves_open(&self, operator: &Operator, strided: bool, odd: (usize, Odd)) -> bool {
+        (0..TRIED).any(|number| {
+            let mut choices = Choices::random(number);
+            let level = operator.family.highest();
+            let mut draw = Draw { choices: &mut choices, operator, level, strided, data: true };
+            let sample = self.sample(&mut draw, |tensor, _| (tensor == odd.0).then_some(odd.1));
+            matches!(expected(operator, &sample.descriptor, &sample.inputs), Ok(Expected::Open { .. }))
+        })
+    }
+
+    /// Draws a valid descriptor with data. What leaves the answer open is only observed: most samples have nothing odd.
+    pub(super) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
+        let odd = match draw.choices.below(64) {
+            61 => Some(Odd::Negative),
+            62 => Some(Odd::Nan),
+            63 => Some(Odd::Subnormal),
+            _ => None,
+        };
+        self.sample(draw, |_, _| odd)
+    }
+
+    /// Whether a descriptor alone leaves the answer open.
+    pub(super) fn is_open(&self, operator: &Operator, descriptor: &Descriptor) -> bool {
+        let constants: Vec<(&str, &[u8])> =
+            descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
+        // What cannot be worked out is not known to be clear.
+        operator.definition.leaves_open(&self.uses, descriptor, &constants).unwrap_or(true)
+    }
+
+    fn sample(&self, draw: &mut Draw<'_, '_>, odd: impl Fn(usize, DataType) -> Option<Odd>) -> Sample {
+        let operator = draw.operator;
+        let Solved { types, sizes, attributes, constants } = self.solver.draw(draw);
+        let mut tensors: Vec<NamedTensor> = Vec::with_capacity(types.len());
+        for ((tensor, data_type), sizes) in operator.tensors.iter().zip(types).zip(sizes) {
+            tensors.push(draw.tensor(&tensor.name, tensor.role, data_type, sizes));
+        }
+        let named = |(attribute, value): (&crate::spec::Attribute, AttributeValue)| NamedAttribute {
+            name: attribute.name.clone(),
+            value,
+        };
+        let attributes = operator.attributes.iter().zip(attributes).map(named).collect();
+        let mut descriptor = draw.descriptor(tensors, attributes);
+        let mut inputs: Vec<Option<InputData>> = vec![None; operator.tensors.len()];
+        for (at, value) in constants.into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            let entry = &descriptor.tensors[at];
+            let data = data::constant(entry, value);
+            let bytes = data.data.elements().into_owned();
+            inputs[at] = Some(data);
+            descriptor.constants.push(Constant { name: entry.name.clone(), bytes });
+        }
+        self.clear(operator, &mut descriptor);
+        // Those that are only copied come first: nothing of them moves when there are fewer of the others.
+        let copied =
+            |at: usize| self.uses.of(&operator.definition, &operator.tensors[at].name).is_none_or(data::is_copied);
+        let mut order: Vec<usize> = (0..operator.tensors.len()).collect();
+        order.sort_by_key(|&at| !copied(at));
+        for at in order {
+            let Some(used) = self.uses.of(&operator.definition, &operator.tensors[at].name) else { continue };
+            if inputs[at].is_some() {
+                continue;
+            }
+            let entry = &descriptor.tensors[at];
+            let given = descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice()));
+            let given: Vec<(&str, &[u8])> = given.collect();
+            let landmarks = operator.definition.landmarks(used, &descriptor, &given).unwrap_or_default();
+            let odd = odd(at, entry.tensor.data_type);
+            inputs[at] = Some(data::draw(draw, entry, at, (used, &landmarks), (self.doubtful[at], odd)));
+        }
+        Sample { descriptor, inputs: inputs.into_iter().flatten().collect() }
+    }
+
+    /// Takes back strides of inputs that leave open what the descriptor means.
+    fn clear(&self, operator: &Operator, descriptor: &mut Descriptor) {
+        for at in 0..descriptor.tensors.len() {
+            let strided = descriptor.tensors[at].tensor.strides.is_some();
+            if !strided || !self.is_open(operator, descriptor) {
+                continue;
+            }
+            let tensor = &mut descriptor.tensors[at].tensor;
+            let before = tensor.clone();
+            (tensor.strides, tensor.total_bytes) = (None, None);
+            if self.is_open(operator, descriptor) {
+                descriptor.tensors[at].tensor = before;
+            }
+        }
+    }
+}
