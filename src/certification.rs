@@ -33,8 +33,10 @@ pub struct Certification<'a> {
     pub guards: bool,
     /// The format in which cases were carried to it, where it ran elsewhere.
     pub carried: Option<String>,
-    /// Whether the plan holds the embedded suite, and all of it.
+    /// Whether the plan holds all of a suite that gives a verdict.
     pub complete: bool,
+    /// Whether the suite is not the embedded one. One that is not gives a verdict on families which are not embedded.
+    pub own_suite: bool,
     /// The highest level that is run, where one was asked for.
     pub level: Option<String>,
     /// The command that repeats one case: `{case}` stands for its id, `{test}` for its name as a test.
@@ -150,6 +152,7 @@ impl Certification<'_> {
             guards: self.guards,
             carried: self.carried.clone(),
             complete: self.complete,
+            own_suite: self.own_suite,
             level: self.level.clone(),
             repeat: self.repeat.clone(),
             planned: self.plan.entries.len(),

@@ -358,7 +358,7 @@ fn what_is_not_claimed_not_asked_for_or_packed_only_is_called_so() {
     assert_eq!(Standing::CONFORMS.name(true), "conforms");
     assert_eq!(Standing::CONFORMS.name(false), "all passed");
     let part = markdown(&log(&all(), true, false, cases()));
-    assert!(part.contains("This is no verdict") && !part.contains("conforms"), "{part}");
+    assert!(part.contains("this is no verdict") && !part.contains("conforms"), "{part}");
 }
 
 #[test]

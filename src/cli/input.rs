@@ -21,6 +21,16 @@ impl Sources {
         self.cases.is_none() && self.specs.is_none()
     }
 
+    /// Whether all cases of these sources give a verdict: the embedded ones do, and so do those of specifications that are
+    /// named with them, unless these redefine a family that is embedded.
+    pub(crate) fn give_a_verdict(&self, specs: &Specs) -> Result<bool, Failure> {
+        if self.are_embedded() || self.cases.is_none() || self.specs.is_none() {
+            return Ok(self.are_embedded());
+        }
+        let embedded = Specs::load(&Source::embedded_specs()).map_err(Failure::Files)?;
+        Ok(specs.common_family(&embedded).is_none())
+    }
+
     pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
         Specs::load(&self.specifications()).map_err(Failure::Files)
     }

@@ -87,7 +87,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
     if let Some(out) = &arguments.out {
         output::not_of_another(out, &returned.identity)?;
     }
-    let complete = exported.is_complete() && filter.is_empty() && sources.are_embedded();
+    let complete = exported.is_complete() && filter.is_empty() && sources.give_a_verdict(&specs)?;
     let known = arguments.expectations.as_ref().map(|file| KnownFailures::load(file)).transpose();
     let known = known.map_err(Failure::Files)?.unwrap_or_default();
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
@@ -119,6 +119,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         guards: false,
         carried: Some(manifest.carried.name()),
         complete,
+        own_suite: !sources.are_embedded(),
         level: manifest.level.clone(),
         repeat: repeat(arguments),
         dump: arguments.dump.as_deref(),

@@ -272,7 +272,7 @@ fn certified(
     if let Some((report, log)) = &wanted.again {
         same_again(report, log, &backend.identity(), &suite.cases, how, selection.filter.is_empty())?;
     }
-    let complete = selection.is_complete() && how.sources.are_embedded();
+    let complete = selection.is_complete() && how.sources.give_a_verdict(&specs)?;
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
     let expectations = Expectations::new(known, &backend.identity(), ids, complete).map_err(Failure::Files)?;
     let plan =
@@ -296,6 +296,7 @@ fn certified(
         guards,
         carried: None,
         complete,
+        own_suite: !how.sources.are_embedded(),
         level: selection.level.clone(),
         repeat: repeat(how, wanted.large),
         dump: beside.dump,

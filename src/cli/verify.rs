@@ -73,8 +73,8 @@ fn said(log: &Log) -> String {
     let outcomes = log.footer().outcomes;
     let outcomes: Vec<String> = outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
     let cases = render::counted(log.cases.len(), "case");
-    let rest = if log.header.complete { "" } else { "not the embedded suite, or not all of it: this is no verdict\n" };
-    format!("{backend}\n{cases}: {}\n{rest}", outcomes.join(", "))
+    let suite = log.header.suite_in_words().map(|words| words + "\n").unwrap_or_default();
+    format!("{backend}\n{cases}: {}\n{suite}", outcomes.join(", "))
 }
 
 /// What the signature shows, or its absence does not.

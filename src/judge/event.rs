@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use opcert_backend::foreign::printable_line;
 use opcert_backend::{ForeignText, Identity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,8 +44,11 @@ pub struct Header {
     /// The format in which cases were carried to where they ran, and their results brought back, if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<String>,
-    /// Whether the embedded suite was run, and all of it; otherwise there is no verdict.
+    /// Whether all of a suite was run that gives a verdict: the embedded one, or that of a family which is not embedded.
     pub complete: bool,
+    /// Whether the suite is not the embedded one: the specifications and the cases have the digests above.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_suite: bool,
     /// The highest level that was run, where less was asked for than the backend claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
@@ -96,6 +100,17 @@ impl Header {
             Some(format) => format!("elsewhere, carried as {format}"),
             None if self.isolated => "in a process of its own".to_owned(),
             None => "in process".to_owned(),
+        }
+    }
+
+    /// What a reader has to know of the suite; nothing where all of the embedded one was run.
+    #[must_use]
+    pub fn suite_in_words(&self) -> Option<String> {
+        let families = self.families.iter().map(|family| printable_line(&family.name)).collect::<Vec<_>>().join(", ");
+        match (self.complete, self.own_suite) {
+            (true, false) => None,
+            (true, true) => Some(format!("the suite of {families}, which is not part of opcert")),
+            (false, _) => Some("not the embedded suite, or not all of it: this is no verdict".to_owned()),
         }
     }
 

@@ -8,7 +8,7 @@ use opcert_backend::foreign::printable_line;
 use serde::Serialize;
 
 use super::Log;
-use crate::judge::{CaseEvent, Difference, Observation, Outcome};
+use crate::judge::{CaseEvent, Difference, Header, Observation, Outcome};
 use crate::render::{counted, wrapped};
 
 /// Two reports, case by case.
@@ -258,7 +258,7 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
     let or_none = |text: &Option<String>, none: &str| text.clone().unwrap_or_else(|| none.to_owned());
     let device =
         |log: &Log| log.header.backend.device.as_ref().map_or_else(|| "none".to_owned(), ForeignText::to_string);
-    let complete = |complete: bool| if complete { "the embedded suite" } else { "a part of it, or another" }.to_owned();
+    let suite = |header: &Header| header.suite_in_words().unwrap_or_else(|| "the embedded suite".to_owned());
     let pairs = [
         ("backend", one.backend.name.to_string(), other.backend.name.to_string()),
         ("version", one.backend.version.to_string(), other.backend.version.to_string()),
@@ -267,7 +267,7 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
         ("opcert", one.opcert.clone(), other.opcert.clone()),
         ("specifications", digest(&one.specs), digest(&other.specs)),
         ("cases", digest(&one.cases), digest(&other.cases)),
-        ("suite", complete(one.complete), complete(other.complete)),
+        ("suite", suite(one), suite(other)),
         ("level", or_none(&one.level, "all that is claimed"), or_none(&other.level, "all that is claimed")),
         ("way", one.way(), other.way()),
     ];

@@ -220,9 +220,8 @@ pub fn summary(log: &Log, width: usize) -> String {
         text.push_str(&painted_lines(DIM, &wrapped(&format!("{count} {reason}"), "  ", "      ", width)));
     }
     known_failures(&mut text, log, width);
-    if !log.header.complete {
-        let words = "not the embedded suite, or not all of it: this is no verdict";
-        text.push_str(&wrapped(words, "", "  ", width));
+    if let Some(words) = log.header.suite_in_words() {
+        text.push_str(&wrapped(&words, "", "  ", width));
     }
     let matrix = Matrix::of(log);
     let shown: Vec<_> = matrix.operators.iter().filter(|operator| operator.has_cases).collect();

@@ -28,8 +28,9 @@ pub fn markdown(log: &Log) -> String {
         ),
     );
     line(&mut text, &format!("Specifications {}, cases {}.", code(short(&header.specs)), code(short(&header.cases))));
-    if !header.complete {
-        line(&mut text, "**Not the embedded suite, or not all of it. This is no verdict.**");
+    if let Some(words) = header.suite_in_words() {
+        let (first, rest) = words.split_at(1);
+        line(&mut text, &format!("**{}{}.**", first.to_uppercase(), escaped(rest)));
     }
     let counts: Vec<String> =
         log.footer().outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();

@@ -328,6 +328,14 @@ impl Specs {
         self.operators.iter().flat_map(|operator| operator.all_requirements())
     }
 
+    /// A family that others have as well.
+    #[must_use]
+    pub fn common_family(&self, others: &Self) -> Option<&str> {
+        self.families()
+            .map(|family| family.name.as_str())
+            .find(|name| others.families().any(|other| other.name == *name))
+    }
+
     /// The families, each once.
     pub fn families(&self) -> impl Iterator<Item = &Arc<Family>> {
         let mut seen: Vec<&str> = Vec::new();

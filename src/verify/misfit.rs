@@ -76,6 +76,12 @@ pub enum Misfit {
         /// What it is.
         found: String,
     },
+    /// A suite that is not embedded gives no verdict on a family that is.
+    #[error(
+        "the log is said to be of a suite that is not part of opcert, and the family `{0}` is: `--specs` and `--cases` take \
+         the files that it was made with"
+    )]
+    NotOwn(String),
     /// The log's header disagrees with the suite.
     #[error("`{LOG_FILE}`: `{key}` of the header is not what the suite says")]
     Header {

@@ -112,8 +112,13 @@ pub(super) fn is_of(event: &CaseEvent, case: &CheckedCase, header: &Header) -> b
 }
 
 /// Every file that is not the embedded one, where the log is said to be of these and others are compared. What another
-/// version has embedded is not known here.
+/// version has embedded is not known here. A suite of one's own gives a verdict on families of one's own alone.
 pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {
+    if log.header.complete && log.header.own_suite {
+        let embedded = Specs::load(&Source::embedded_specs()).ok();
+        let family = embedded.as_ref().and_then(|embedded| reference.specs.common_family(embedded));
+        return family.map(|family| Misfit::NotOwn(family.to_owned())).into_iter().collect();
+    }
     if reference.embedded || !log.header.complete || log.header.opcert != env!("CARGO_PKG_VERSION") {
         return Vec::new();
     }

@@ -76,8 +76,12 @@ pub struct CertifiedBackend {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedRun {
-    /// Whether all of the embedded suite was run. If not, this is no verdict.
+    /// Whether all of a suite was run that gives a verdict: the embedded one, or that of families which are not embedded. If
+    /// not, this is no verdict.
     pub complete: bool,
+    /// Whether the suite is not the embedded one, but that of the files in `suite`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_suite: bool,
     /// Whether the backend ran in a process of its own.
     pub isolated: bool,
     /// Whether outputs lay between guard zones.
@@ -127,6 +131,7 @@ impl Certificate {
             backend: CertifiedBackend::from(header.backend.clone()),
             run: CertifiedRun {
                 complete: header.complete,
+                own_suite: header.own_suite,
                 isolated: header.isolated,
                 guards: header.guards,
                 carried: header.carried.clone(),

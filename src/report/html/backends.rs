@@ -53,7 +53,10 @@ fn card(backend: &Compared<'_>) -> Markup {
                 dt { "Cases" }
                 dd {
                     (backend.log.cases.len())
-                    @if header.complete { ", the whole suite" } @else { ", not the whole embedded suite: no verdict" }
+                    @match header.suite_in_words() {
+                        Some(words) => { ", " (words) }
+                        None => { ", the whole suite" }
+                    }
                 }
                 dt { "opcert" } dd { (printable_line(&header.opcert)) }
                 dt { "Specifications" } dd { code { (digest(&header.specs)) } }

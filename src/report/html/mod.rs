@@ -126,7 +126,7 @@ fn notices(comparison: &Comparison<'_>) -> Markup {
         @if !partial.is_empty() {
             p class="notice" {
                 strong { "No verdict: " }
-                "not the embedded suite, or not all of it, was run on " (partial.join(", ")) "."
+                "not all of a suite that gives one was run on " (partial.join(", ")) "."
             }
         }
         @if mixed {
