@@ -51,6 +51,7 @@ pub mod render;
 pub mod report;
 pub mod returned;
 pub mod run;
+mod sample;
 pub mod signature;
 pub mod smoke;
 pub mod source;

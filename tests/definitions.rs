@@ -111,3 +111,38 @@ fn what_is_observed_is_open() {
         looked_at.iter().filter(|(_, elements, descriptor)| !elements && !descriptor).map(|(id, ..)| id).collect();
     assert_eq!(not_open, [""; 0]);
 }
+
+/// What is done with an input: compared with each other, choosing places, returned; and the numbers that it is compared with.
+fn done_with(case: &ValidCase, name: &str) -> ([bool; 3], Vec<i128>) {
+    let definition = &case.about.operator.definition;
+    let constants: Vec<(&str, &[u8])> =
+        case.descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
+    let names: Vec<&str> = constants.iter().map(|(name, _)| *name).collect();
+    let uses = definition.uses(&names);
+    let used = uses.of(definition, name).unwrap();
+    let landmarks = definition.landmarks(used, &case.descriptor, &constants).unwrap();
+    ([used.compared, used.chooses, used.copied], landmarks)
+}
+
+#[test]
+fn what_a_definition_does_with_its_inputs_is_found() {
+    let first = |id: &str| CASES.iter().find(|case| case.about.id.starts_with(id)).unwrap();
+    let argmax = first("directml/argmax/documented/");
+    assert_eq!(done_with(argmax, "InputTensor"), ([true, false, false], vec![]));
+    let nonzero = first("directml/nonzero_coordinates/documented/");
+    assert_eq!(done_with(nonzero, "InputTensor"), ([false, false, false], vec![0]));
+    let one_hot = first("directml/one_hot/documented/");
+    let output = one_hot.descriptor.tensor("OutputTensor").unwrap();
+    let size = i128::from(output.sizes[one_hot.descriptor.integer("Axis").unwrap() as usize]);
+    let (done, landmarks) = done_with(one_hot, "IndicesTensor");
+    assert_eq!(done, [false, true, false]);
+    assert!([-size, 0, size].iter().all(|number| landmarks.contains(number)), "{landmarks:?}");
+    assert_eq!(done_with(one_hot, "ValuesTensor"), ([false, false, true], vec![]));
+    let other = first("openvino/one_hot_1/documented/");
+    let axis = other.descriptor.integer("axis").unwrap();
+    let output = other.descriptor.tensor("output").unwrap();
+    let axis = if axis < 0 { axis + output.sizes.len() as i64 } else { axis };
+    let depth = i128::from(output.sizes[axis as usize]);
+    assert_eq!(done_with(other, "indices"), ([false, true, false], vec![0, depth]));
+    assert_eq!(done_with(other, "on_value").0, [false, false, true]);
+}

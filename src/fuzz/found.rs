@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use opcert_backend::{Backend, Descriptor, ForeignText, Identity, NamedTensor};
 
-use super::draw::Sample;
 use super::trial::{Kind, Target, Trial};
 use crate::case::{Case, CaseTensor, Data, Expectation, write};
 use crate::check::CheckedCase;
@@ -13,6 +12,7 @@ use crate::diagnostic::Problem;
 use crate::judge::{CaseEvent, judge};
 use crate::plan::{Plan, Selection};
 use crate::run::execute;
+use crate::sample::Sample;
 use crate::spec::{Level, Operator, Specs};
 
 /// The name of the case that fails, in a file of its own.

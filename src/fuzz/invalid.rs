@@ -4,10 +4,10 @@
 
 use opcert_backend::{AttributeValue, DataType, Descriptor, Role, TensorDescriptor};
 
-use super::choices::Choices;
-use super::values;
 use crate::check::implied_bytes;
 use crate::element;
+use crate::sample::Choices;
+use crate::sample::values;
 use crate::spec::{AttributeValues, Level, Operator};
 
 /// A part of a descriptor that an edit changes.

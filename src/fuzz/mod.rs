@@ -8,21 +8,14 @@
 //!
 //! What the definition leaves open is only observed. Nothing here knows an operator.
 
-mod choices;
-mod data;
-mod draw;
 mod found;
 mod invalid;
-mod layout;
 mod replay;
-mod sampler;
 mod shrink;
-mod solve;
 mod stream;
 mod trial;
-mod values;
 
-pub use choices::Choices;
+pub use crate::sample::Choices;
 pub use found::{FOUND, Failure, folder_of};
 pub use replay::{Replayed, replay};
 pub use shrink::{Attempt, shrink};

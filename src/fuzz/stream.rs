@@ -7,13 +7,13 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::Fuzzing;
-use super::choices::Choices;
 use super::found::{self, Failure};
 use super::shrink::{Attempt, shrink};
 use super::trial::{Class, Kind, Target};
 use crate::case::splitmix64;
 use crate::check::{CheckedCase, violations};
 use crate::judge::{CaseEvent, Outcome};
+use crate::sample::Choices;
 use crate::spec::Operator;
 
 /// So many different failures of an operator are enough for a person to look at.

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use opcert_backend::{Backend, Descriptor, Support, contain};
 
-use super::choices::Choices;
-use super::draw::{Draw, Sample};
 use super::invalid;
-use super::sampler::Sampler;
 use crate::case::{Expectation, ExpectedTensor};
 use crate::check::{
     About, CheckedCase, InputData, Layout, RefusedCase, ValidCase, breakpoints, broken_ids, implied_bytes, violations,
@@ -17,6 +14,9 @@ use crate::expected::{Expected, NothingExpected, expected};
 use crate::judge::{CaseEvent, Outcome, judge};
 use crate::plan::{Decision, Planned};
 use crate::run::execute;
+use crate::sample::Choices;
+use crate::sample::Sampler;
+use crate::sample::{Draw, Sample};
 use crate::spec::{Authority, Level, Operator};
 
 /// An operator as it is fuzzed on a backend: what is drawn from, and how far.

@@ -13,6 +13,7 @@ mod layouts;
 mod nonzero_coordinates;
 mod one_hot;
 mod openvino_one_hot_1;
+mod paths;
 mod refusals;
 mod sketch;
 mod support;
@@ -107,6 +108,11 @@ pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>>
             let cases = group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect();
             jobs.push((operator, group.name.into(), group.comment, cases));
         }
+    }
+    for operator in &specs.operators {
+        let group = paths::group(operator);
+        let cases = group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect();
+        jobs.push((operator, group.name.into(), group.comment, cases));
     }
     let made: Vec<Result<GeneratedFile, Vec<GenerateError>>> =
         jobs.into_par_iter().map(|(operator, name, comment, work)| file(operator, &name, comment, work)).collect();

@@ -25,7 +25,7 @@ const fn power(float: Float, power: i64) -> u64 {
 }
 
 /// Appends the element with these bits, little-endian.
-pub(super) fn push(bytes: &mut Vec<u8>, bits: u64, data_type: DataType) {
+pub(crate) fn push(bytes: &mut Vec<u8>, bits: u64, data_type: DataType) {
     bytes.extend_from_slice(&bits.to_le_bytes()[..data_type.bytes()]);
 }
 
@@ -40,17 +40,17 @@ const fn width(data_type: DataType) -> u32 {
 }
 
 /// Whether an element is no number.
-pub(super) fn is_nan(bits: u64, data_type: DataType) -> bool {
+pub(crate) fn is_nan(bits: u64, data_type: DataType) -> bool {
     Float::of(data_type).is_some_and(|layout| bits & !layout.sign() & ones(data_type) > layout.infinity())
 }
 
 /// Whether an element is a float below the least normal one, and not zero.
-pub(super) fn is_subnormal(bits: u64, data_type: DataType) -> bool {
+pub(crate) fn is_subnormal(bits: u64, data_type: DataType) -> bool {
     Float::of(data_type).is_some_and(|layout| (1..1 << layout.fraction).contains(&(bits & !layout.sign())))
 }
 
 /// Whether an element is below zero.
-pub(super) fn is_negative(bits: u64, data_type: DataType) -> bool {
+pub(crate) fn is_negative(bits: u64, data_type: DataType) -> bool {
     match Float::of(data_type) {
         Some(layout) => bits > layout.sign() && !is_nan(bits, data_type),
         None => data_type.is_signed_integer() && bits >> (width(data_type) - 1) & 1 == 1,
@@ -58,7 +58,7 @@ pub(super) fn is_negative(bits: u64, data_type: DataType) -> bool {
 }
 
 /// An element of the other sign where that is a negative one.
-pub(super) fn negative(bits: u64, data_type: DataType) -> u64 {
+pub(crate) fn negative(bits: u64, data_type: DataType) -> u64 {
     match Float::of(data_type) {
         Some(layout) => bits | layout.sign(),
         None if data_type.is_signed_integer() && !is_negative(bits, data_type) => bits.wrapping_neg() & ones(data_type),
@@ -67,19 +67,19 @@ pub(super) fn negative(bits: u64, data_type: DataType) -> u64 {
 }
 
 /// The float zero with a sign; the zero of any other type.
-pub(super) fn negative_zero(data_type: DataType) -> u64 {
+pub(crate) fn negative_zero(data_type: DataType) -> u64 {
     Float::of(data_type).map_or(0, Float::sign)
 }
 
 /// A NaN: quiet or signalling, of either sign, with some payload. 0 in types that have none.
-pub(super) fn nan(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
+pub(crate) fn nan(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
     let detail = choices.bits();
     Float::of(data_type).map_or(0, |layout| chosen_nan(layout, detail))
 }
 
 /// Any value of a type, often one at an edge; `plain` is the plainest. Two numbers are drawn whatever it is, so that
 /// what is drawn behind it stays what it is when the value shrinks.
-pub(super) fn value(choices: &mut Choices<'_>, data_type: DataType, plain: i64) -> u64 {
+pub(crate) fn value(choices: &mut Choices<'_>, data_type: DataType, plain: i64) -> u64 {
     let (kind, detail) = (choices.below(16), choices.bits());
     match Float::of(data_type) {
         _ if data_type == DataType::Bool => (plain as u64 ^ u64::from(kind > 8)) & 1,
@@ -128,7 +128,7 @@ fn integer((kind, detail): (u64, u64), data_type: DataType, plain: i64) -> u64 {
 
 /// A value that is easily confused with another one: it differs in the last bit, in the sign, in one half only, or
 /// altogether. Two numbers are drawn.
-pub(super) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataType) -> u64 {
+pub(crate) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataType) -> u64 {
     let (kind, detail) = (choices.below(6), choices.bits());
     let half = u64::from(width(data_type) / 2);
     let other = match kind {
@@ -143,7 +143,7 @@ pub(super) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataTyp
 }
 
 /// An index into a sequence of some size, often at or beyond one of its ends. `negative` allows numbers below 0.
-pub(super) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, negative: bool) -> u64 {
+pub(crate) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, negative: bool) -> u64 {
     let class = choices.below(INDEX_CLASSES as u64);
     let near = choices.below(size);
     let value = index_value(class, i128::from(size), i128::from(near));
@@ -155,7 +155,7 @@ pub(super) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, n
 }
 
 /// The number of classes of indices.
-pub(super) const INDEX_CLASSES: usize = 32;
+pub(crate) const INDEX_CLASSES: usize = 32;
 
 /// The index of a class for a sequence of some size; `near` is an index within it.
 fn index_value(class: u64, size: i128, near: i128) -> i128 {

@@ -1,31 +1,36 @@
 //! Valid descriptors with data, of any operator: the descriptor by solving its checks, the data by what its definition does
 //! with each input.
 
-use opcert_backend::{AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor};
+use opcert_backend::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor};
 
 use super::choices::Choices;
 use super::data::{self, Doubtful, Odd};
 use super::draw::{Draw, Sample};
-use super::solve::{Solved, Solver};
+use super::layout::{self, Strides};
+use super::solve::{Solved, Solver, Wish};
 use crate::check::InputData;
-use crate::definition::Uses;
+use crate::definition::{Use, Uses};
 use crate::expected::{Expected, expected};
 use crate::spec::Operator;
 
 /// How samples of an operator are drawn.
 #[derive(Debug)]
-pub(super) struct Sampler {
+pub(crate) struct Sampler {
     solver: Solver,
     uses: Uses,
     /// For each tensor what in its data leaves the answer open.
     doubtful: Vec<Doubtful>,
 }
 
+/// How the data of an input is drawn: the tensor and its number, what is done with its elements and the numbers that they
+/// are compared with, what in them leaves the answer open and what of that is wanted.
+type Drawing = dyn Fn(&mut Draw<'_, '_>, &NamedTensor, usize, (&Use, &[i128]), (Doubtful, Option<Odd>)) -> InputData;
+
 /// So many samples are drawn to find out whether something in the data leaves the answer open.
 const TRIED: u64 = 48;
 
 impl Sampler {
-    pub(super) fn new(operator: &Operator, strided: bool) -> Self {
+    pub(crate) fn new(operator: &Operator, strided: bool) -> Self {
         let constants = operator.tensors.iter().filter(|tensor| tensor.constant).map(|tensor| tensor.name.as_str());
         let uses = operator.definition.uses(&constants.collect::<Vec<_>>());
         let doubtful = vec![Doubtful::default(); operator.tensors.len()];
@@ -49,36 +54,69 @@ impl Sampler {
             let mut choices = Choices::random(number);
             let level = operator.family.highest();
             let mut draw = Draw { choices: &mut choices, operator, level, strided, data: true };
-            let sample = self.sample(&mut draw, |tensor, _| (tensor == odd.0).then_some(odd.1));
+            let sample = self.sample(&mut draw, |tensor| (tensor == odd.0).then_some(odd.1));
             matches!(expected(operator, &sample.descriptor, &sample.inputs), Ok(Expected::Open { .. }))
         })
     }
 
     /// Draws a valid descriptor with data. What leaves the answer open is only observed: most samples have nothing odd.
-    pub(super) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
+    pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
         let odd = match draw.choices.below(64) {
             61 => Some(Odd::Negative),
             62 => Some(Odd::Nan),
             63 => Some(Odd::Subnormal),
             _ => None,
         };
-        self.sample(draw, |_, _| odd)
+        self.sample(draw, |_| odd)
+    }
+
+    /// A valid descriptor as it is wished for, one tensor of which is laid out in some way, with data that tells as many
+    /// mistakes apart as it can; nothing where there is none.
+    pub(crate) fn wished(
+        &self,
+        draw: &mut Draw<'_, '_>,
+        wish: &Wish,
+        layout: Option<(usize, Strides)>,
+    ) -> Option<Sample> {
+        let solved = self.solver.draw(draw, wish)?;
+        let mut sample = self.descriptor(draw, solved, layout);
+        self.fill(draw, &mut sample, &data::telling, |_| None);
+        Some(sample)
+    }
+
+    pub(crate) const fn solver(&self) -> &Solver {
+        &self.solver
     }
 
     /// Whether a descriptor alone leaves the answer open.
-    pub(super) fn is_open(&self, operator: &Operator, descriptor: &Descriptor) -> bool {
+    pub(crate) fn is_open(&self, operator: &Operator, descriptor: &Descriptor) -> bool {
         let constants: Vec<(&str, &[u8])> =
             descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
         // What cannot be worked out is not known to be clear.
         operator.definition.leaves_open(&self.uses, descriptor, &constants).unwrap_or(true)
     }
 
-    fn sample(&self, draw: &mut Draw<'_, '_>, odd: impl Fn(usize, DataType) -> Option<Odd>) -> Sample {
+    fn sample(&self, draw: &mut Draw<'_, '_>, odd: impl Fn(usize) -> Option<Odd>) -> Sample {
+        // Nothing is wished for, so that there is always something.
+        let solved = self.solver.draw(draw, &Wish::default()).unwrap_or_default();
+        let mut sample = self.descriptor(draw, solved, None);
+        self.fill(draw, &mut sample, &data::draw, odd);
+        sample
+    }
+
+    /// The descriptor of these parts, with the data of its constants.
+    fn descriptor(&self, draw: &mut Draw<'_, '_>, solved: Solved, layout: Option<(usize, Strides)>) -> Sample {
         let operator = draw.operator;
-        let Solved { types, sizes, attributes, constants } = self.solver.draw(draw);
+        let Solved { types, sizes, attributes, constants } = solved;
         let mut tensors: Vec<NamedTensor> = Vec::with_capacity(types.len());
         for ((tensor, data_type), sizes) in operator.tensors.iter().zip(types).zip(sizes) {
-            tensors.push(draw.tensor(&tensor.name, tensor.role, data_type, sizes));
+            let kind = layout.filter(|(at, _)| *at == tensors.len()).map(|(_, kind)| kind);
+            let mut drawn = draw.tensor(&tensor.name, tensor.role, data_type, sizes);
+            if let Some(kind) = kind {
+                drawn.tensor.strides = layout::of_kind(draw.choices, kind, tensor.role, &drawn.tensor.sizes);
+                drawn.tensor.total_bytes = None;
+            }
+            tensors.push(drawn);
         }
         let named = |(attribute, value): (&crate::spec::Attribute, AttributeValue)| NamedAttribute {
             name: attribute.name.clone(),
@@ -86,16 +124,23 @@ impl Sampler {
         };
         let attributes = operator.attributes.iter().zip(attributes).map(named).collect();
         let mut descriptor = draw.descriptor(tensors, attributes);
-        let mut inputs: Vec<Option<InputData>> = vec![None; operator.tensors.len()];
+        let mut inputs = Vec::new();
         for (at, value) in constants.into_iter().enumerate() {
             let Some(value) = value else { continue };
             let entry = &descriptor.tensors[at];
             let data = data::constant(entry, value);
             let bytes = data.data.elements().into_owned();
-            inputs[at] = Some(data);
+            inputs.push(data);
             descriptor.constants.push(Constant { name: entry.name.clone(), bytes });
         }
         self.clear(operator, &mut descriptor);
+        Sample { descriptor, inputs }
+    }
+
+    /// Gives every other input its data.
+    fn fill(&self, draw: &mut Draw<'_, '_>, sample: &mut Sample, data: &Drawing, odd: impl Fn(usize) -> Option<Odd>) {
+        let operator = draw.operator;
+        let Sample { descriptor, inputs } = sample;
         // Those that are only copied come first: nothing of them moves when there are fewer of the others.
         let copied =
             |at: usize| self.uses.of(&operator.definition, &operator.tensors[at].name).is_none_or(data::is_copied);
@@ -103,17 +148,17 @@ impl Sampler {
         order.sort_by_key(|&at| !copied(at));
         for at in order {
             let Some(used) = self.uses.of(&operator.definition, &operator.tensors[at].name) else { continue };
-            if inputs[at].is_some() {
+            let entry = &descriptor.tensors[at];
+            if inputs.iter().any(|input| input.name == entry.name) {
                 continue;
             }
-            let entry = &descriptor.tensors[at];
             let given = descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice()));
             let given: Vec<(&str, &[u8])> = given.collect();
-            let landmarks = operator.definition.landmarks(used, &descriptor, &given).unwrap_or_default();
-            let odd = odd(at, entry.tensor.data_type);
-            inputs[at] = Some(data::draw(draw, entry, at, (used, &landmarks), (self.doubtful[at], odd)));
+            let landmarks = operator.definition.landmarks(used, descriptor, &given).unwrap_or_default();
+            inputs.push(data(draw, entry, at, (used, &landmarks), (self.doubtful[at], odd(at))));
         }
-        Sample { descriptor, inputs: inputs.into_iter().flatten().collect() }
+        let place = |input: &InputData| operator.tensors.iter().position(|tensor| tensor.name == input.name);
+        inputs.sort_by_key(place);
     }
 
     /// Takes back strides of inputs that leave open what the descriptor means.

@@ -1,18 +1,21 @@
 //! The data of an input by what a definition does with it: compares its elements with each other, compares them with
 //! numbers, lets them choose places, or copies them.
 
+use std::collections::BTreeMap;
+
 use opcert_backend::{DataType, NamedTensor};
 
 use super::choices::Choices;
 use super::draw::{Draw, input_data};
 use super::values;
+use crate::case::{Data, Pattern};
 use crate::check::InputData;
 use crate::definition::Use;
 use crate::element;
 
 /// What there may be in data that often leaves an answer open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Odd {
+pub(crate) enum Odd {
     Nan,
     Subnormal,
     Negative,
@@ -20,14 +23,14 @@ pub(super) enum Odd {
 
 /// What in the data of a tensor leaves the answer open, so that it is rare.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Doubtful {
-    pub(super) nan: bool,
-    pub(super) subnormal: bool,
-    pub(super) negative: bool,
+pub(crate) struct Doubtful {
+    pub(crate) nan: bool,
+    pub(crate) subnormal: bool,
+    pub(crate) negative: bool,
 }
 
 impl Doubtful {
-    pub(super) const fn set(&mut self, odd: Odd, is: bool) {
+    pub(crate) const fn set(&mut self, odd: Odd, is: bool) {
         match odd {
             Odd::Nan => self.nan = is,
             Odd::Subnormal => self.subnormal = is,
@@ -73,19 +76,19 @@ const ELEMENTS: [(u64, Elements); 4] =
 const DENSITIES: [(u64, (u64, u64)); 5] = [(4, (1, 1)), (2, (7, 1)), (2, (1, 7)), (1, (1, 0)), (2, (0, 1))];
 
 /// Whether nothing is done with the elements but to return them.
-pub(super) const fn is_copied(used: &Use) -> bool {
+pub(crate) const fn is_copied(used: &Use) -> bool {
     !used.compared && !used.chooses && !used.has_landmarks()
 }
 
 /// The one element of a tensor that is part of the descriptor.
-pub(super) fn constant(entry: &NamedTensor, value: i64) -> InputData {
+pub(crate) fn constant(entry: &NamedTensor, value: i64) -> InputData {
     let count = entry.tensor.element_count().unwrap_or(0) as usize;
     input_data(entry, (0..count).map(|_| element::from_integer(value, entry.tensor.data_type)))
 }
 
 /// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
 /// compared with.
-pub(super) fn draw(
+pub(crate) fn draw(
     draw: &mut Draw<'_, '_>,
     entry: &NamedTensor,
     number: usize,
@@ -165,8 +168,7 @@ fn around(
 ) -> InputData {
     let data_type = entry.tensor.data_type;
     let landmark = |number: u64| {
-        let landmark = landmarks.get(number as usize % landmarks.len().max(1)).copied().unwrap_or(0);
-        element::from_integer(landmark.clamp(i64::MIN.into(), i64::MAX.into()) as i64, data_type)
+        from_landmark(landmarks.get(number as usize % landmarks.len().max(1)).copied().unwrap_or(0), data_type)
     };
     let zero = values::negative_zero(data_type);
     let (hits, others) = draw.choices.weighted(&DENSITIES);
@@ -188,4 +190,117 @@ fn around(
         };
         doubtful.settled(or_odd(choices, odd, data_type, bits), data_type)
     })
+}
+
+/// Up to so many elements are written out; more are one value with exceptions.
+const WRITTEN_OUT: usize = 64;
+/// So many sequences of elements have exceptions at most.
+const SEQUENCES: usize = 12;
+/// So many exceptions there are in each of them.
+const EXCEPTIONS: usize = 4;
+
+/// Data that tells mistakes apart wherever an implementation branches: values that are easily confused, in many places, at
+/// the ends of rows and on both sides of what is done at once.
+pub(crate) fn telling(
+    draw: &mut Draw<'_, '_>,
+    entry: &NamedTensor,
+    number: usize,
+    (used, landmarks): (&Use, &[i128]),
+    doubts: (Doubtful, Option<Odd>),
+) -> InputData {
+    let data_type = entry.tensor.data_type;
+    let count = entry.tensor.element_count().unwrap_or(0) as usize;
+    let (doubtful, _) = doubts;
+    let described = (used.compared || used.has_landmarks()) && !(used.chooses && !data_type.is_float());
+    let shares_memory = entry.tensor.strides.as_ref().is_some_and(|strides| strides.contains(&0));
+    if !described || count <= WRITTEN_OUT || shares_memory {
+        let number = number + draw.choices.below(2) as usize;
+        return every_element(draw, entry, number, (used, landmarks), doubtful);
+    }
+    let settled = |bits: u64| doubtful.settled(bits, data_type);
+    let landmark = landmarks.first().map(|&landmark| from_landmark(landmark, data_type));
+    let usual = match landmark.filter(|_| !used.compared) {
+        Some(landmark) => {
+            if draw.choices.once_in(4) {
+                element::from_integer(1, data_type)
+            } else {
+                landmark
+            }
+        }
+        None => settled(values::value(draw.choices, data_type, 0)),
+    };
+    let mut except = BTreeMap::new();
+    let longest = entry.tensor.sizes.iter().enumerate().max_by_key(|(_, size)| **size);
+    let (dimension, length) = longest.map_or((0, 1), |(dimension, &size)| (dimension, size as usize));
+    let step: usize = entry.tensor.sizes[dimension + 1..].iter().product::<u64>() as usize;
+    for _ in 0..SEQUENCES.min(count / length) {
+        // A sequence along the longest dimension, which the most elements of a subset stand in.
+        let sequence = draw.choices.below((count / length) as u64) as usize;
+        let first = sequence / step * step * length + sequence % step;
+        let other = match draw.choices.below(3) {
+            0 => values::value(draw.choices, data_type, 1),
+            _ => values::neighbour(draw.choices, usual, data_type),
+        };
+        let third = values::neighbour(draw.choices, other, data_type);
+        for turn in 0..EXCEPTIONS {
+            let place = first + place_in(draw.choices, length) * step;
+            except.insert(place as u64, settled(if turn == 0 { third } else { other }));
+        }
+    }
+    let bytes = |bits: u64| bits.to_le_bytes()[..data_type.bytes()].to_vec();
+    let except = except.into_iter().map(|(place, bits)| (place, bytes(bits))).collect();
+    let pattern = Pattern::constant(bytes(usual), except, data_type, count as u64);
+    InputData { name: entry.name.clone(), data: Data::Pattern(pattern) }
+}
+
+/// A place in a sequence: at its ends, around powers of two, or anywhere.
+fn place_in(choices: &mut Choices<'_>, length: usize) -> usize {
+    let (kind, power, any) = (choices.below(6), choices.below(17), choices.below(length as u64) as usize);
+    let place = match kind {
+        0 => any % 3,
+        1 => (length - 1).saturating_sub(any % 3),
+        2 => (length - 1).saturating_sub(any % 130),
+        3 => (1 << power) - 1,
+        4 => 1 << power,
+        _ => any,
+    };
+    if place < length { place } else { any }
+}
+
+/// Every element by itself.
+fn every_element(
+    draw: &mut Draw<'_, '_>,
+    entry: &NamedTensor,
+    number: usize,
+    (used, landmarks): (&Use, &[i128]),
+    doubtful: Doubtful,
+) -> InputData {
+    let data_type = entry.tensor.data_type;
+    let count = entry.tensor.element_count().unwrap_or(0) as usize;
+    let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
+    let size = u64::try_from(size).unwrap_or(u64::MAX).max(1);
+    let mut last = None;
+    let mut element = |choices: &mut Choices<'_>, index: usize| {
+        let bits = if used.chooses && !data_type.is_float() {
+            values::index(choices, data_type, size, !doubtful.negative)
+        } else if is_copied(used) {
+            values::value(choices, data_type, (number + index) as i64)
+        } else {
+            match (choices.below(4), last, landmarks.first()) {
+                (0, Some(last), _) => last,
+                (1, Some(last), _) => values::neighbour(choices, last, data_type),
+                (2, _, Some(&landmark)) if !used.compared => from_landmark(landmark, data_type),
+                _ => values::value(choices, data_type, 0),
+            }
+        };
+        last = Some(bits);
+        doubtful.settled(bits, data_type)
+    };
+    let elements: Vec<u64> = (0..count).map(|index| element(draw.choices, index)).collect();
+    input_data(entry, elements.into_iter())
+}
+
+/// The element of a number that others are compared with.
+fn from_landmark(landmark: i128, data_type: DataType) -> u64 {
+    element::from_integer(landmark.clamp(i64::MIN.into(), i64::MAX.into()) as i64, data_type)
 }

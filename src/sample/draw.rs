@@ -10,26 +10,26 @@ use crate::layout::{gather, lay_out};
 use crate::spec::{Level, Operator};
 
 /// A sample is drawn with these.
-pub(super) struct Draw<'a, 'c> {
+pub(crate) struct Draw<'a, 'c> {
     /// The source of every decision.
-    pub(super) choices: &'a mut Choices<'c>,
+    pub(crate) choices: &'a mut Choices<'c>,
     /// The operator.
-    pub(super) operator: &'a Operator,
+    pub(crate) operator: &'a Operator,
     /// The level.
-    pub(super) level: Level,
+    pub(crate) level: Level,
     /// Whether tensors may have strides.
-    pub(super) strided: bool,
+    pub(crate) strided: bool,
     /// Whether the data matters: it is plain otherwise.
-    pub(super) data: bool,
+    pub(crate) data: bool,
 }
 
 /// A valid descriptor with data.
 #[derive(Clone, Debug)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// The descriptor, with sizes in memory only where they are stated.
-    pub(super) descriptor: Descriptor,
+    pub(crate) descriptor: Descriptor,
     /// The inputs.
-    pub(super) inputs: Vec<InputData>,
+    pub(crate) inputs: Vec<InputData>,
 }
 
 /// Tensors have about so many elements, unless one dimension is long.
@@ -48,7 +48,7 @@ const EXCEPTIONS: usize = 8;
 
 impl Draw<'_, '_> {
     /// The sizes of a small tensor; once in a while one dimension is long.
-    pub(super) fn sizes(&mut self, count: usize) -> Vec<u64> {
+    pub(crate) fn sizes(&mut self, count: usize) -> Vec<u64> {
         let mut room = ELEMENTS;
         let mut sizes = Vec::with_capacity(count);
         for _ in 0..MOST_DIMENSIONS {
@@ -70,7 +70,7 @@ impl Draw<'_, '_> {
     }
 
     /// The same sizes, or once in a while the first ones are 1. Two numbers are drawn whatever it is.
-    pub(super) fn with_leading_ones(&mut self, mut sizes: Vec<u64>) -> Vec<u64> {
+    pub(crate) fn with_leading_ones(&mut self, mut sizes: Vec<u64>) -> Vec<u64> {
         let (with_ones, ones) = (self.choices.once_in(4), 1 + self.choices.below(sizes.len() as u64) as usize);
         let ones = if with_ones { ones.min(sizes.len()) } else { 0 };
         sizes[..ones].fill(1);
@@ -78,7 +78,7 @@ impl Draw<'_, '_> {
     }
 
     /// A tensor of a type and sizes, somehow laid out.
-    pub(super) fn tensor(&mut self, name: &str, role: Role, data_type: DataType, sizes: Vec<u64>) -> NamedTensor {
+    pub(crate) fn tensor(&mut self, name: &str, role: Role, data_type: DataType, sizes: Vec<u64>) -> NamedTensor {
         let mut tensor = TensorDescriptor::packed(data_type, sizes);
         if self.operator.family.layouts {
             layout::draw(self.choices, &self.operator.family, self.strided, role, &mut tensor);
@@ -87,7 +87,7 @@ impl Draw<'_, '_> {
     }
 
     /// The data of an input, element by element; of a long one only so much is drawn as tells it apart from others.
-    pub(super) fn data(
+    pub(crate) fn data(
         &mut self,
         entry: &NamedTensor,
         mut element: impl FnMut(&mut Choices<'_>, usize) -> u64,
@@ -109,7 +109,7 @@ impl Draw<'_, '_> {
     }
 
     /// A descriptor of these parts.
-    pub(super) fn descriptor(&self, tensors: Vec<NamedTensor>, attributes: Vec<NamedAttribute>) -> Descriptor {
+    pub(crate) fn descriptor(&self, tensors: Vec<NamedTensor>, attributes: Vec<NamedAttribute>) -> Descriptor {
         Descriptor {
             operator: self.operator.id.clone(),
             level: self.operator.family.level_name(self.level).to_owned(),
@@ -121,7 +121,7 @@ impl Draw<'_, '_> {
 }
 
 /// The data of an input that has these elements. Those that share memory are made equal.
-pub(super) fn input_data(entry: &NamedTensor, elements: impl ExactSizeIterator<Item = u64>) -> InputData {
+pub(crate) fn input_data(entry: &NamedTensor, elements: impl ExactSizeIterator<Item = u64>) -> InputData {
     let tensor = &entry.tensor;
     let mut bytes = Vec::with_capacity(elements.len() * tensor.data_type.bytes());
     elements.for_each(|bits| super::values::push(&mut bytes, bits, tensor.data_type));

@@ -16,7 +16,7 @@ use crate::spec::{AttributeValues, Check, Level, Operator, Requirement};
 
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
-pub(super) struct Solver {
+pub(crate) struct Solver {
     /// From which level on, the lowest first.
     stretches: Vec<(Level, Stretch)>,
 }
@@ -57,24 +57,51 @@ enum Step {
 }
 
 /// The parts of a descriptor that checks speak of, in the order of the specification.
-#[derive(Debug)]
-pub(super) struct Solved {
-    pub(super) types: Vec<DataType>,
-    pub(super) sizes: Vec<Vec<u64>>,
-    pub(super) attributes: Vec<AttributeValue>,
+#[derive(Debug, Default)]
+pub(crate) struct Solved {
+    pub(crate) types: Vec<DataType>,
+    pub(crate) sizes: Vec<Vec<u64>>,
+    pub(crate) attributes: Vec<AttributeValue>,
     /// The values of tensors that are part of the descriptor.
-    pub(super) constants: Vec<Option<i64>>,
+    pub(crate) constants: Vec<Option<i64>>,
+}
+
+/// What is asked of a descriptor beyond that it is valid.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wish {
+    /// The sizes of the operator's subject.
+    pub(crate) sizes: Option<Vec<u64>>,
+    /// The dimensions that the attribute names which names some.
+    pub(crate) axes: Option<Vec<i64>>,
+    /// For each group of tensors with one data type a number, by which one of their types is taken.
+    pub(crate) types: Vec<usize>,
 }
 
 impl Solver {
-    pub(super) fn new(operator: &Operator) -> Self {
+    pub(crate) fn new(operator: &Operator) -> Self {
         let from = breakpoints(operator).into_iter().filter(|level| *level >= operator.introduced);
         Self { stretches: from.map(|level| (level, Stretch::new(operator, level))).collect() }
     }
 
-    /// The parts of a valid descriptor at the level that is drawn for.
-    pub(super) fn draw(&self, draw: &mut Draw<'_, '_>) -> Solved {
-        let stretch = self.stretches.iter().rev().find(|(from, _)| *from <= draw.level).or(self.stretches.first());
+    fn at(&self, level: Level) -> Option<&Stretch> {
+        let stretch = self.stretches.iter().rev().find(|(from, _)| *from <= level).or(self.stretches.first());
+        stretch.map(|(_, stretch)| stretch)
+    }
+
+    /// The tensors that have one data type at a level, with those that it may be.
+    pub(crate) fn types(&self, level: Level) -> &[(Vec<usize>, Vec<DataType>)] {
+        self.at(level).map_or(&[], |stretch| &stretch.types)
+    }
+
+    /// For each attribute whether it names dimensions, and if it does whether they may count from the end.
+    pub(crate) fn named(&self, level: Level) -> Vec<Option<bool>> {
+        let axes = self.at(level).map_or(&[][..], |stretch| &stretch.axes);
+        axes.iter().map(|axes| axes.map(|(_, _, from_end)| from_end)).collect()
+    }
+
+    /// The parts of a valid descriptor at the level that is drawn for; nothing where there is none as is wished.
+    pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish) -> Option<Solved> {
+        let stretch = self.at(draw.level)?;
         let operator = draw.operator;
         let mut solved = Solved {
             types: vec![DataType::F32; operator.tensors.len()],
@@ -82,10 +109,8 @@ impl Solver {
             attributes: Vec::with_capacity(operator.attributes.len()),
             constants: vec![None; operator.tensors.len()],
         };
-        if let Some((_, stretch)) = stretch {
-            stretch.draw(draw, &mut solved);
-        }
-        solved
+        stretch.draw(draw, wish, &mut solved)?;
+        Some(solved)
     }
 }
 
@@ -154,23 +179,31 @@ impl Stretch {
         Self { counts, once_one_count, types: types.collect(), steps, free, axes: axes(operator, &checks) }
     }
 
-    fn draw(&self, draw: &mut Draw<'_, '_>, solved: &mut Solved) {
+    fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
         let operator = draw.operator;
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
-        let counts = self.dimension_counts(draw);
-        let sizes = draw.sizes(counts[subject]);
-        solved.sizes[subject] = draw.with_leading_ones(sizes);
+        let counts = self.dimension_counts(draw, wish.sizes.as_ref().map(|sizes| (subject, sizes.len())))?;
+        solved.sizes[subject] = match &wish.sizes {
+            Some(sizes) => sizes.clone(),
+            None => {
+                let sizes = draw.sizes(counts[subject]);
+                draw.with_leading_ones(sizes)
+            }
+        };
         for tensor in (0..counts.len()).filter(|tensor| *tensor != subject) {
             let free = self.free[tensor] && draw.choices.once_in(3);
             let sizes = if free { draw.sizes(counts[tensor]) } else { vec![1; counts[tensor]] };
             solved.sizes[tensor] = sizes;
         }
-        for (group, types) in &self.types {
-            let drawn = draw.choices.below(types.len() as u64) as usize;
+        for (at, (group, types)) in self.types.iter().enumerate() {
+            let drawn = match wish.types.get(at) {
+                Some(number) => number % types.len().max(1),
+                None => draw.choices.below(types.len() as u64) as usize,
+            };
             let data_type = types.get(drawn).copied().unwrap_or(DataType::F32);
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
         }
-        self.attributes(draw, &counts, solved);
+        self.attributes(draw, &counts, wish, solved);
         for step in &self.steps {
             step.solve(draw, solved);
         }
@@ -179,12 +212,19 @@ impl Stretch {
                 *constant = Some(draw.choices.below(4) as i64);
             }
         }
+        Some(())
     }
 
-    fn dimension_counts(&self, draw: &mut Draw<'_, '_>) -> Vec<usize> {
+    fn dimension_counts(&self, draw: &mut Draw<'_, '_>, wished: Option<(usize, usize)>) -> Option<Vec<usize>> {
         let mut counts = vec![0; draw.operator.tensors.len()];
         for (group, range) in &self.counts {
-            let count = range.start() + draw.choices.below((range.end() + 1 - range.start()) as u64) as usize;
+            let count = match wished.filter(|(tensor, _)| group.contains(tensor)) {
+                Some((_, count)) if !range.contains(&count) => return None,
+                Some((_, count)) => count,
+                None => {
+                    range.start() + draw.choices.below((range.end() + 1).saturating_sub(*range.start()) as u64) as usize
+                }
+            };
             group.iter().for_each(|&tensor| counts[tensor] = count);
         }
         for group in &self.once_one_count {
@@ -209,23 +249,24 @@ impl Stretch {
                 _ => {}
             }
         }
-        counts
+        Some(counts)
     }
 
-    fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], solved: &mut Solved) {
+    fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], wish: &Wish, solved: &mut Solved) {
         for (attribute, axes) in draw.operator.attributes.iter().zip(&self.axes) {
             let named = axes.map(|(tensor, more, from_end)| (counts[tensor] + more, from_end));
             solved.attributes.push(match &attribute.values {
                 AttributeValues::Integer => AttributeValue::Integer(match named {
                     Some((count, from_end)) => {
-                        let axis = draw.choices.below(count as u64) as i64;
+                        let wished = wish.axes.as_ref().and_then(|axes| axes.first().copied());
+                        let axis = wished.unwrap_or_else(|| draw.choices.below(count as u64) as i64);
                         let back = from_end && draw.choices.once_in(2);
                         if back { axis - count as i64 } else { axis }
                     }
                     None => draw.choices.below(4) as i64,
                 }),
                 AttributeValues::Integers => AttributeValue::Integers(match named {
-                    Some((count, _)) => some_axes(draw, count),
+                    Some((count, _)) => wish.axes.clone().unwrap_or_else(|| some_axes(draw, count)),
                     None => {
                         let length = 1 + draw.choices.below(3);
                         (0..length).map(|_| draw.choices.below(4) as i64).collect()

@@ -7,8 +7,8 @@ use crate::check::implied_bytes;
 use crate::spec::Family;
 
 /// How a tensor lies in memory.
-#[derive(Clone, Copy)]
-enum Strides {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strides {
     /// Packed, and no word about it.
     None,
     /// Packed, and said so.
@@ -37,7 +37,7 @@ const IDLE: [u64; 5] = [0, 1, 7, 1 << 33, u64::MAX];
 
 /// No tensor has more dimensions. What there is of each dimension is drawn so many times, and used as often as there
 /// are dimensions, so that what is drawn behind it stays what it is when a dimension goes.
-pub(super) const MOST_DIMENSIONS: usize = 8;
+pub(crate) const MOST_DIMENSIONS: usize = 8;
 /// A number for each dimension, below so much. The highest ones are for dimensions of size 1.
 const DETAILS: u64 = 64;
 /// A dimension of size 1 whose number is at least this one has one of the idle strides.
@@ -46,7 +46,7 @@ const FIRST_IDLE: u64 = 48;
 /// Gives a packed tensor some other valid layout, with strides where they are wanted, or leaves it as it is.
 ///
 /// The same numbers are drawn whatever it is.
-pub(super) fn draw(
+pub(crate) fn draw(
     choices: &mut Choices<'_>,
     family: &Family,
     strided: bool,
@@ -66,6 +66,11 @@ pub(super) fn draw(
 
 fn strides(choices: &mut Choices<'_>, role: Role, sizes: &[u64]) -> Option<Vec<u64>> {
     let kind = choices.weighted(&STRIDES);
+    of_kind(choices, kind, role, sizes)
+}
+
+/// Strides of a kind; none where nothing is said of them.
+pub(crate) fn of_kind(choices: &mut Choices<'_>, kind: Strides, role: Role, sizes: &[u64]) -> Option<Vec<u64>> {
     let details: [u64; MOST_DIMENSIONS] = std::array::from_fn(|_| choices.below(DETAILS));
     let details = &details[..sizes.len()];
     let mut strides = match (kind, role) {

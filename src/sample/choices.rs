@@ -2,7 +2,7 @@
 //!
 //! A sample is a function of its sequence of numbers. Replayed, the sequence gives the same sample again; made shorter
 //! or smaller, it gives a simpler one, because samplers put the plainest option first. So failures are shrunk without
-//! any knowledge of what they are made of (see [`shrink`](super::shrink())).
+//! any knowledge of what they are made of (see [`crate::fuzz::shrink`]).
 
 use crate::case::splitmix64;
 
