@@ -23,11 +23,10 @@ def window(descriptor: Descriptor) -> Run:
     axis = descriptor.integer("Axis") % len(source.sizes)
     border = descriptor.enumerator("Border")
     size = source.sizes[axis]
-    # 0, 1, 2… along the axis, to be added to the start of each sequence.
-    steps = np.arange(output.sizes[axis]).reshape([-1 if each == axis else 1 for each in range(len(source.sizes))])
+    along_axis = [-1 if dimension == axis else 1 for dimension in range(len(source.sizes))]
 
     def run(inputs: Tensors) -> Array:
-        indices = inputs["Starts"] + steps
+        indices = inputs["Starts"] + np.arange(output.sizes[axis]).reshape(along_axis)
         elements = np.take_along_axis(inputs["Source"], indices % size, axis)
         if border != "LOOM_BORDER_FILL":
             return elements
