@@ -43,7 +43,7 @@ def integers(node: Any) -> Any:
     """An integer, a list of integers, or nothing; the name of an enumerator is left as it is."""
     if isinstance(node, list):
         return tuple(map(integer, node))
-    return node if node is None or node.startswith("DML_") else integer(node)
+    return node if node is None or node[:1].isalpha() else integer(node)
 
 
 def read_descriptor(types: Types, entry: Mapping[str, Any]) -> tuple[Tensors, Attributes]:

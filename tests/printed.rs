@@ -1,8 +1,10 @@
 //! The examples that the documents print, run as they stand: each `console` block, in a folder with the files that the
 //! document shows.
 //!
-//! `<!-- file: NAME -->` before a block makes it a file. A command's output is compared line by line; a line `…` stands
-//! for any lines. `<!-- exit: CODE -->` before a block says how its last command ends, if not with 0.
+//! `<!-- file: NAME -->` before a block makes it a file, and `<!-- part: NAME -->` says that it stands in one. A command's
+//! output is compared line by line; a line `…` stands for any lines. `<!-- exit: CODE -->` before a block says how its last
+//! command ends, if not with 0. A block `console numpy` runs the backend of `examples/own_operator`, which its `backend/setup`
+//! makes runnable.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod command;
@@ -77,8 +79,8 @@ fn are_printed(lines: &[&str], printed: &[&str]) -> bool {
     }
 }
 
-/// Runs what a document prints; the number of commands.
-fn run(document: &Path, folder: &Path) -> usize {
+/// Runs what a document prints in blocks of these languages; the number of commands.
+fn run(document: &Path, folder: &Path, languages: &[&str]) -> usize {
     let name = document.strip_prefix(root()).unwrap().display().to_string();
     let mut count = 0;
     for block in blocks(&fs::read_to_string(document).unwrap()) {
@@ -87,7 +89,11 @@ fn run(document: &Path, folder: &Path) -> usize {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, &block.text).unwrap();
         }
-        if block.language != "console" {
+        if let Some(file) = block.comment("part") {
+            let whole = fs::read_to_string(folder.join(file)).unwrap();
+            assert!(whole.contains(&block.text), "{name}: `{file}` has no such part:\n{}", block.text);
+        }
+        if !languages.contains(&block.language.as_str()) {
             continue;
         }
         let commands = block.commands();
@@ -138,16 +144,18 @@ cases:
     expect: {observe: oracle}
 ";
 
+/// Copies the files of a folder, and not those of folders in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
 /// The files of which the README speaks without printing them.
 fn files_of_the_readme(folder: &Path) {
     fs::write(folder.join("broken.yaml"), BROKEN).unwrap();
     fs::write(folder.join("question.yaml"), QUESTION).unwrap();
-    let copy = |from: &Path, to: &Path| {
-        fs::create_dir_all(to).unwrap();
-        for entry in fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
-            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-        }
-    };
     let place = Path::new("directml/one_hot");
     let cases = folder.join("my-cases").join(place);
     copy(&root().join("cases").join(place), &cases);
@@ -160,6 +168,17 @@ fn files_of_the_readme(folder: &Path) {
     fs::write(&documented, format!("{before}  example_4:{wrong}")).unwrap();
 }
 
+/// The walk-through of an own operator, and the folder in which it is gone through.
+const WALK_THROUGH: &str = "docs/OWN_OPERATOR.md";
+const OWN_OPERATOR: &str = "examples/own_operator";
+
+/// The folder of the walk-through.
+fn files_of_the_own_operator(folder: &Path) {
+    for part in ["", "specs/loom", "cases/loom/window", "backend"] {
+        copy(&root().join(OWN_OPERATOR).join(part), &folder.join(part));
+    }
+}
+
 #[test]
 fn documents_print_what_commands_say() {
     let mut commands = 0;
@@ -168,9 +187,25 @@ fn documents_print_what_commands_say() {
         if document == root().join("README.md") {
             files_of_the_readme(folder.path());
         }
-        commands += run(&document, folder.path());
+        if document == root().join(WALK_THROUGH) {
+            files_of_the_own_operator(folder.path());
+        }
+        commands += run(&document, folder.path(), &["console"]);
     }
     assert!(commands >= 6, "only {commands} commands were found");
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "needs NumPy: `examples/own_operator/backend/setup` installs it"]
+fn the_own_operator_comes_to_what_is_printed() {
+    let folder = TempDir::new().unwrap();
+    files_of_the_own_operator(folder.path());
+    let installed = root().join(OWN_OPERATOR).join("backend/.venv");
+    assert!(installed.exists(), "{}: run `setup` beside it", installed.display());
+    std::os::unix::fs::symlink(installed, folder.path().join("backend/.venv")).unwrap();
+    let commands = run(&root().join(WALK_THROUGH), folder.path(), &["console", "console numpy"]);
+    assert!(commands >= 10, "only {commands} commands were found");
 }
 
 #[test]

@@ -26,8 +26,10 @@ def main() -> int:
     family, operator, case = (
         validator(f) for f in ("specs/family.schema.json", "specs/operator.schema.json", "cases/case.schema.json")
     )
-    files = [(p, family if p.stem == "family" else operator) for p in sorted(ROOT.glob("specs/**/*.yaml"))]
-    files += [(p, case) for p in sorted(ROOT.glob("cases/**/*.yaml"))]
+    files = []
+    for root in (ROOT, ROOT / "examples" / "own_operator"):
+        files += [(p, family if p.stem == "family" else operator) for p in sorted(root.glob("specs/**/*.yaml"))]
+        files += [(p, case) for p in sorted(root.glob("cases/**/*.yaml"))]
     wrong = 0
     for path, schema in files:
         data = yaml.load(path.read_text(encoding="utf-8"))

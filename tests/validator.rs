@@ -377,3 +377,26 @@ fn which_range_holds_from_a_level_on_is_no_matter_of_the_order_in_the_file() {
         }
     }
 }
+
+#[test]
+fn a_negative_axis_is_the_dimension_that_it_counts_to() {
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_operator/specs");
+    let specs = Specs::load(&Source::Path(specs)).unwrap();
+    let tensors = "{Source: {type: INT, sizes: [2, 3]}, Starts: {type: INT, sizes: [2, 1]}, \
+                   Fill: {type: INT, sizes: []}, Window: {type: INT, sizes: [2, 4]}}";
+    let attributes = "{Axis: -1, Border: LOOM_BORDER_FILL}";
+    let case = format!("{{level: \"2\", covers: [], tensors: {tensors}, attributes: {attributes}, expect: accepts}}");
+    let descriptor = valid(check(&specs, "loom/window", &case)).descriptor;
+    let window = specs.operator("loom/window").unwrap();
+    let broken = |name: &str, sizes: &[u64]| {
+        let mut descriptor = descriptor.clone();
+        descriptor.tensors.iter_mut().find(|each| each.name == name).unwrap().tensor.sizes = sizes.to_vec();
+        let found = violations(window, &descriptor, window.family.highest());
+        found.into_iter().map(|each| (each.requirement, each.message)).collect::<Vec<_>>()
+    };
+    let expected = |requirement: &str, message: &str| vec![(requirement.to_owned(), message.to_owned())];
+    let message = "`Starts.sizes[1]` is 2, expected 1: dimension 1 is the axis";
+    assert_eq!(broken("Starts", &[2, 2]), expected("loom/window/one-start-each", message));
+    let message = "`Source.sizes[0]` is 2, expected 3: `Window.sizes[0]` is 3";
+    assert_eq!(broken("Window", &[3, 4]), expected("loom/window/window-sizes", message));
+}

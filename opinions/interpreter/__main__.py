@@ -1,5 +1,5 @@
-"""Runs the definitions over case files or samples: `python -m opinions.interpreter [DIR | --samples FILE]`; see
-../README.md.
+"""Runs the definitions over case files or samples: `python -m opinions.interpreter [DIR | --samples FILE]
+[--specs DIR]`; see ../README.md.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m opinions.interpreter", description="The definitions, run by CPython.")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "cases", help="case files")
     parser.add_argument("--samples", type=argparse.FileType(), metavar="FILE", help="JSON lines instead; - is the input")
+    parser.add_argument("--specs", type=Path, default=ROOT / "specs", metavar="DIR", help="specifications")
     arguments = parser.parse_args()
-    specs = ROOT / "specs"
     if arguments.samples:
         gc.disable()  # Many small lists, none of which refers to itself.
-        return run_samples(operators(specs), arguments.samples)
-    return run_cases(specs, arguments.folder)
+        return run_samples(operators(arguments.specs), arguments.samples)
+    return run_cases(arguments.specs, arguments.folder)
 
 
 if __name__ == "__main__":

@@ -49,22 +49,23 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
             only_if(subject.numbers(list)?.is_empty(), &["attributes", list], message)
         }
         Check::SizeAtAxis { tensor: name, axis, size } => {
-            let axis = subject.descriptor.integer(axis)?;
-            let found = *subject.tensor(name)?.sizes.get(usize::try_from(axis).ok()?)?;
+            let sizes = &subject.tensor(name)?.sizes;
+            let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
+            let found = *sizes.get(axis)?;
             let message = format!("`{name}.sizes[{axis}]` is {found}, expected {size}: dimension {axis} is the axis");
             only_if(found != *size, &["tensors", name, "sizes", &axis.to_string()], message)
         }
         Check::SizesEqualExceptAxis { tensor, other, axis } => {
-            let axis = usize::try_from(subject.descriptor.integer(axis)?).ok()?;
             let (sizes, others) = (&subject.tensor(tensor)?.sizes, &subject.tensor(other)?.sizes);
+            let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
             compare_sizes(other, others, sizes, |dimension| {
                 (dimension != axis).then(|| format!("`{tensor}.sizes[{dimension}]` is"))
             })
         }
         Check::SizesReduced { input, output, axes } => {
             let axes = subject.numbers(axes)?;
-            let reduced = |dimension: usize| axes.contains(&(dimension as i64));
             let sizes = &subject.tensor(input)?.sizes;
+            let reduced = |dimension| axes.iter().any(|&axis| dimension_of(axis, sizes.len()) == Some(dimension));
             let expected: Vec<u64> =
                 sizes.iter().enumerate().map(|(at, &size)| if reduced(at) { 1 } else { size }).collect();
             compare_sizes(output, &subject.tensor(output)?.sizes, &expected, |dimension| {
@@ -200,6 +201,11 @@ fn axis_in_range(
     )
 }
 
+/// The dimension that an axis names among so many: counted from the end where it is negative.
+fn dimension_of(axis: i64, count: usize) -> Option<usize> {
+    usize::try_from(if axis < 0 { axis.checked_add_unsigned(count as u64)? } else { axis }).ok()
+}
+
 /// Compares the sizes that two lists both have; `reason` explains the expected size, or leaves a dimension out.
 fn compare_sizes(
     name: &str,
@@ -232,9 +238,8 @@ fn size_inserted(
         );
         return vec![Finding::new(&["tensors", output, "sizes"], message)];
     }
-    let axis = if axis < 0 { axis + count as i64 } else { axis };
     let mut expected: Vec<i128> = sizes.iter().map(|&size| size.into()).collect();
-    let Some(axis) = usize::try_from(axis).ok().filter(|&axis| axis < count) else { return Vec::new() };
+    let Some(axis) = dimension_of(axis, count).filter(|&axis| axis < count) else { return Vec::new() };
     expected.insert(axis, depth);
     let pairs = std::iter::zip(&tensor.sizes, &expected).enumerate();
     pairs

@@ -38,11 +38,11 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     let export =
         Export { format: *format, specs: &specs, cases_digest: &suite.digest, terms: filter, selection: &selection };
     let manifest = export.write(&suite.cases, folder).map_err(|error| Failure::Usage(error.to_string()))?;
-    output::print(&summary(&manifest, &folder.display().to_string()))
+    output::print(&summary(&manifest, &folder.display().to_string(), &sources.as_options()))
 }
 
 /// What was exported, and what was not for which reason.
-fn summary(manifest: &ExportManifest, folder: &str) -> String {
+fn summary(manifest: &ExportManifest, folder: &str, sources: &[String]) -> String {
     let mut text = format!("{}: {}\n", folder, render::counted(manifest.exported, "case"));
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for reason in manifest.inexpressible.values() {
@@ -56,6 +56,7 @@ fn summary(manifest: &ExportManifest, folder: &str) -> String {
         text.push_str(&format!("{} cannot be expressed:\n", render::counted(manifest.inexpressible.len(), "case")));
     }
     text.extend(reasons.iter().map(|(reason, count)| format!("  {count} {reason}\n")));
-    text.push_str(&format!("run them as `{folder}/README.md` says, then `opcert judge {folder}`\n"));
+    let sources: String = sources.iter().map(|option| format!(" {option}")).collect();
+    text.push_str(&format!("run them as `{folder}/README.md` says, then `opcert judge {folder}{sources}`\n"));
     text
 }

@@ -66,7 +66,8 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
     };
     if let Some(difference) = manifest.difference(&export.manifest(&suite.cases).map_err(usage)?) {
         let message = format!(
-            "`{}` is another export: {difference}; judge it with the opcert that wrote it, or export it anew",
+            "`{}` is another export: {difference}; judge it with the opcert that wrote it and the same `--specs` and \
+             `--cases`, or export it anew",
             folder.display()
         );
         return Err(Failure::Usage(message));

@@ -115,10 +115,14 @@ pub fn verify(folder: &Path, reference: &Reference, signers: Option<&Signers>) -
         misfits.extend(stated::differences(certificate, log)?);
     }
     let version = certificate.as_ref().map(|each| &each.opcert).or(log.as_ref().map(|log| &log.header.opcert));
-    match version.filter(|version| reference.embedded && *version != env!("CARGO_PKG_VERSION")) {
+    let version = version.filter(|version| reference.embedded && *version != env!("CARGO_PKG_VERSION"));
+    let own = log.as_ref().filter(|log| reference.embedded && log.header.complete && log.header.own_suite);
+    match (version, own) {
         // Another version's suite, reports and judgement would differ all over.
-        Some(stated) => misfits.push(Misfit::Version { stated: stated.clone() }),
-        None => {
+        (Some(stated), _) => misfits.push(Misfit::Version { stated: stated.clone() }),
+        // As does every file of a suite that is not part of the program.
+        (None, Some(log)) => misfits.extend(suite::embedded(log, reference)),
+        (None, None) => {
             let stated = certificate.as_ref().map(|certificate| &certificate.suite);
             misfits.extend(stated.into_iter().flat_map(|stated| suite::files(stated, &reference.digests)));
             if let Some(log) = &log {
