@@ -1,0 +1,121 @@
+//! The cases of a suite, held against wrong backends.
+
+use std::sync::Arc;
+
+use opcert_backend::Descriptor;
+use rayon::prelude::*;
+
+use super::backend::WrongBackend;
+use super::suite::{Answers, Subject, with_inputs};
+use super::wrong::{Deviation, Wrong};
+use crate::check::{CheckedCase, ValidCase};
+use crate::coverage::cites;
+use crate::judge::{Outcome, judge};
+use crate::plan::{Decision, Planned};
+use crate::run::execute;
+
+/// What comes of a wrong backend.
+#[derive(Debug)]
+pub struct Fate {
+    /// The backend.
+    pub wrong: Arc<Wrong>,
+    /// The case that goes wrong on it, if there is one: the smallest, or one that cites a requirement which is broken.
+    pub kill: Option<Kill>,
+    /// How many cases concern it.
+    pub concerned: usize,
+    /// A case on which it cannot be said whether it is wrong, and why: `where` has no answer there.
+    pub flaw: Option<(String, String)>,
+}
+
+/// A case that goes wrong on a wrong backend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kill {
+    /// The id of the case.
+    pub case: String,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether it cites a requirement that is broken.
+    pub cites: bool,
+}
+
+/// Runs the cases of an operator on each wrong backend of it, those first that need the least memory, until one goes wrong; where
+/// this one cites nothing that is broken, one that does is looked for among the others. `told` hears of each backend once it is
+/// through. Is not to be called from within a parallel iterator.
+pub fn hunt(subject: &Subject, wrong: Vec<Wrong>, told: impl Fn(&Fate) + Sync) -> Vec<Fate> {
+    let fate = |wrong: Wrong| {
+        let fate = fate(subject, wrong);
+        told(&fate);
+        fate
+    };
+    wrong.into_par_iter().with_max_len(1).map(fate).collect()
+}
+
+fn fate(subject: &Subject, wrong: Wrong) -> Fate {
+    let wrong = Arc::new(wrong);
+    let backend = WrongBackend::new(&wrong, &subject.answers);
+    let (mut kill, mut concerned, mut flaw) = (None, 0, None);
+    for planned in subject.planned.iter().filter(|planned| wrong.concerns(planned)) {
+        concerned += 1;
+        flaw = wrong.flaw(&planned.case);
+        if flaw.is_some() {
+            break;
+        }
+        let cites = wrong.breaks.iter().any(|id| cites(&planned.case, id));
+        if (kill.is_some() && !cites) || !wrong.may_differ(&planned.case, &subject.answers) {
+            continue;
+        }
+        let event = judge(planned, execute(planned, &backend));
+        if event.outcome.is_bad() {
+            kill = Some(Kill { case: event.case, outcome: event.outcome, cites });
+            if cites || wrong.breaks.is_empty() {
+                break;
+            }
+        }
+    }
+    Fate { wrong, kill, concerned, flaw }
+}
+
+impl Wrong {
+    /// Whether a case may show what it does.
+    pub(super) fn concerns(&self, planned: &Planned) -> bool {
+        let (descriptor, family) = match &planned.case {
+            CheckedCase::Valid(case) => (&case.descriptor, &case.about.operator.family),
+            CheckedCase::Refused(case) => (&case.descriptor, &case.about.operator.family),
+        };
+        let shows = match (&planned.case, &self.deviation) {
+            (CheckedCase::Refused(case), Deviation::Accepts(requirement)) => case.requirements.contains(requirement),
+            (CheckedCase::Refused(_), Deviation::AcceptsEverything) => true,
+            (CheckedCase::Refused(_), _) => false,
+            (CheckedCase::Valid(_), Deviation::Refuses) => true,
+            (CheckedCase::Valid(case), _) => case.is_dispatched() && !self.is_about_descriptors(),
+        };
+        let Decision::Run(levels) = &planned.decision else { return false };
+        let at = |name: &str| Descriptor { level: name.to_owned(), ..descriptor.clone() };
+        shows && levels.iter().any(|&level| self.condition.holds(&at(family.level_name(level))))
+    }
+
+    /// Why it cannot be said of a case whether it is wrong there.
+    fn flaw(&self, case: &CheckedCase) -> Option<(String, String)> {
+        let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return None };
+        let flaw = with_inputs(case, |given| altered.flaw(&case.descriptor, given))?;
+        Some((case.about.id.clone(), flaw))
+    }
+
+    /// Whether what it answers to a case differs from what is right; where it answers by another definition, that one says so
+    /// without a dispatch.
+    pub(super) fn may_differ(&self, case: &CheckedCase, answers: &Answers) -> bool {
+        let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return true };
+        let differs = |given: &[(&str, &[u8])]| {
+            let ValidCase { descriptor, .. } = case;
+            let Ok(right) = answers.to(descriptor, given) else { return true };
+            if altered.line.is_some_and(|line| !right.passed[line]) {
+                return false;
+            }
+            let answer = altered.answer(descriptor, given, || Ok(Arc::clone(&right)));
+            answer.map_or(true, |answer| {
+                answer.outputs.iter().zip(&right.outputs).any(|(one, other)| one.bytes != other.bytes)
+            })
+        };
+        with_inputs(case, differs)
+    }
+}
