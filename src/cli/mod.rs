@@ -132,6 +132,8 @@ enum SchemaFormat {
     Operator,
     /// cases/<family>/<operator>/*.yaml
     Case,
+    /// A file of wrong backends, for `opcert mutate --wrong`
+    Wrong,
     /// backends/<name>/backend.yaml
     Backend,
     /// The lines of JSON between opcert and a backend in another process
@@ -312,6 +314,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Family => schemars::schema_for!(crate::spec::FamilyFile),
         SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
+        SchemaFormat::Wrong => schemars::schema_for!(crate::mutate::WrongFile),
         SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
         SchemaFormat::Certificate => schemars::schema_for!(crate::report::Certificate),

@@ -31,6 +31,9 @@ pub(super) struct MutateArguments {
     /// The number that all samples follow from
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
+    /// Hold every case against each of them, however large
+    #[arg(long)]
+    large: bool,
     #[command(flatten)]
     sources: Sources,
 }
@@ -49,21 +52,25 @@ pub(super) fn mutate(arguments: &MutateArguments) -> Result<u8, Failure> {
     let mut code = CONFORMS;
     for subject in &subjects {
         let of_files = wrong.iter().filter(|wrong| wrong.operator.id == subject.operator.id).cloned();
-        let fates = fates(subject, of_files.collect());
+        let fates = fates(subject, of_files.collect(), arguments.large);
         let survivors: Vec<&Fate> = fates
             .iter()
             .filter(|fate| !fate.wrong.is_permitted() && fate.kill.is_none() && fate.flaw.is_none())
             .collect();
         let hidden: Vec<Arc<Wrong>> = survivors.iter().map(|fate| Arc::clone(&fate.wrong)).collect();
-        let found = search(&specs, subject, &hidden, arguments.search, arguments.seed);
-        let found = found.map_err(|error| Failure::Usage(error.to_string()))?;
+        let found = if arguments.search == 0 || hidden.is_empty() {
+            vec![None; hidden.len()]
+        } else {
+            let found = search(&specs, subject, &hidden, arguments.search, arguments.seed);
+            found.map_err(|error| Failure::Usage(format!("{error}; `--search 0` draws no samples")))?
+        };
         let told_apart = found.iter().any(Option::is_some);
         let survivors: Vec<Survivor<'_>> = survivors.into_iter().zip(found).collect();
         output::print(&text(subject, &fates, &survivors, arguments.search))?;
         let is_bad = |fate: &Fate| fate.flaw.is_some() || (fate.wrong.is_permitted() && fate.kill.is_some());
         if told_apart || fates.iter().any(is_bad) {
             code = FAILED;
-        } else if subject.planned.is_empty() && code == CONFORMS {
+        } else if (subject.cases.is_empty() || (arguments.search == 0 && !survivors.is_empty())) && code == CONFORMS {
             code = INCOMPLETE;
         }
     }
@@ -82,12 +89,12 @@ fn known(operators: &[String], specs: &Specs) -> Result<(), Failure> {
 }
 
 /// What comes of every wrong backend of an operator.
-fn fates(subject: &Subject, of_files: Vec<Wrong>) -> Vec<Fate> {
+fn fates(subject: &Subject, of_files: Vec<Wrong>, large: bool) -> Vec<Fate> {
     let operator = &subject.operator;
     let wrong = [alterations(operator), general(operator), of_files, permitted(operator)].concat();
     let progress = progress(wrong.len() as u64);
     progress.set_message(operator.id.clone());
-    let fates = hunt(subject, wrong, |_| progress.inc(1));
+    let fates = hunt(subject, wrong, large, |_| progress.inc(1));
     progress.finish_and_clear();
     fates
 }
@@ -105,7 +112,7 @@ fn progress(count: u64) -> ProgressBar {
 fn text(subject: &Subject, fates: &[Fate], survivors: &[Survivor<'_>], samples: u64) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text.push_str(&output::fitted(&format!("{line}\n")));
-    line(&format!("{}: {}", subject.operator.id, counted(subject.planned.len(), "case")));
+    line(&format!("{}: {}", subject.operator.id, counted(subject.cases.len(), "case")));
     for kind in Kind::ALL {
         let of_kind: Vec<&Fate> = fates.iter().filter(|fate| fate.wrong.kind == kind).collect();
         if !of_kind.is_empty() {
@@ -125,11 +132,20 @@ fn text(subject: &Subject, fates: &[Fate], survivors: &[Survivor<'_>], samples: 
         }
     }
     for (fate, difference) in survivors {
+        let left_out = match fate.left_out {
+            0 => String::new(),
+            count => format!(", {} not run", counted(count, "large case")),
+        };
         let said = difference.as_ref().map_or_else(
-            || format!("no difference in {} samples", samples),
+            || if samples == 0 { "not searched".to_owned() } else { format!("no difference in {samples} samples") },
             |found| format!("sample {} tells it apart, {}: {}", found.sample, found.outcome, found.shown),
         );
-        line(&format!("  survives: {}{} {} ({said})", fate.wrong.name, requirements(&fate.wrong), fate.wrong.about));
+        line(&format!(
+            "  survives: {}{} {} ({said}{left_out})",
+            fate.wrong.name,
+            requirements(&fate.wrong),
+            fate.wrong.about
+        ));
     }
     text
 }

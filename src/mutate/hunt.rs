@@ -6,10 +6,11 @@ use opcert_backend::Descriptor;
 use rayon::prelude::*;
 
 use super::backend::WrongBackend;
-use super::suite::{Answers, Subject, with_inputs};
+use super::suite::{Answers, Known, MOST_SMALL, Subject, with_inputs};
 use super::wrong::{Deviation, Wrong};
-use crate::check::{CheckedCase, ValidCase};
+use crate::check::CheckedCase;
 use crate::coverage::cites;
+use crate::definition::Evaluation;
 use crate::judge::{Outcome, judge};
 use crate::plan::{Decision, Planned};
 use crate::run::execute;
@@ -23,6 +24,8 @@ pub struct Fate {
     pub kill: Option<Kill>,
     /// How many cases concern it.
     pub concerned: usize,
+    /// How many of these were not run, since they are large.
+    pub left_out: usize,
     /// A case on which it cannot be said whether it is wrong, and why: `where` has no answer there.
     pub flaw: Option<(String, String)>,
 }
@@ -38,41 +41,59 @@ pub struct Kill {
     pub cites: bool,
 }
 
+/// Of large cases a wrong backend gets as many as have so many bytes together, and one at least.
+const MOST_LARGE: u64 = 1 << 22;
+
 /// Runs the cases of an operator on each wrong backend of it, those first that need the least memory, until one goes wrong; where
-/// this one cites nothing that is broken, one that does is looked for among the others. `told` hears of each backend once it is
-/// through. Is not to be called from within a parallel iterator.
-pub fn hunt(subject: &Subject, wrong: Vec<Wrong>, told: impl Fn(&Fate) + Sync) -> Vec<Fate> {
+/// this one cites nothing that is broken, a small one that does is looked for among the others. Of large cases only some are run
+/// unless all are asked for. `told` hears of each backend once it is through. Is not to be called from within a parallel iterator.
+pub fn hunt(subject: &Subject, wrong: Vec<Wrong>, all: bool, told: impl Fn(&Fate) + Sync) -> Vec<Fate> {
     let fate = |wrong: Wrong| {
-        let fate = fate(subject, wrong);
+        let fate = fate(subject, wrong, all);
         told(&fate);
         fate
     };
     wrong.into_par_iter().with_max_len(1).map(fate).collect()
 }
 
-fn fate(subject: &Subject, wrong: Wrong) -> Fate {
+fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
     let wrong = Arc::new(wrong);
     let backend = WrongBackend::new(&wrong, &subject.answers);
-    let (mut kill, mut concerned, mut flaw) = (None, 0, None);
-    for planned in subject.planned.iter().filter(|planned| wrong.concerns(planned)) {
-        concerned += 1;
-        flaw = wrong.flaw(&planned.case);
-        if flaw.is_some() {
+    let mut fate = Fate { wrong: Arc::clone(&wrong), kill: None, concerned: 0, left_out: 0, flaw: None };
+    let mut spent = 0;
+    for ready in subject.cases.iter().filter(|ready| wrong.concerns(&ready.planned)) {
+        fate.concerned += 1;
+        let is_large = ready.memory > MOST_SMALL;
+        if is_large && (fate.kill.is_some() || (!all && spent > 0 && spent + ready.memory > MOST_LARGE)) {
+            fate.left_out += 1;
+            continue;
+        }
+        spent += if is_large { ready.memory } else { 0 };
+        let planned = &ready.planned;
+        let cites = wrong.breaks.iter().any(|id| cites(&planned.case, id));
+        if fate.kill.is_some() && !cites {
+            continue;
+        }
+        fate.flaw = wrong.flaw(&planned.case);
+        if fate.flaw.is_some() {
             break;
         }
-        let cites = wrong.breaks.iter().any(|id| cites(&planned.case, id));
-        if (kill.is_some() && !cites) || !wrong.may_differ(&planned.case, &subject.answers) {
+        let may_differ = match &ready.known {
+            Some(known) => wrong.answers_otherwise(&planned.case, known),
+            None => wrong.may_differ(&planned.case, &subject.answers),
+        };
+        if !may_differ {
             continue;
         }
         let event = judge(planned, execute(planned, &backend));
         if event.outcome.is_bad() {
-            kill = Some(Kill { case: event.case, outcome: event.outcome, cites });
+            fate.kill = Some(Kill { case: event.case, outcome: event.outcome, cites });
             if cites || wrong.breaks.is_empty() {
                 break;
             }
         }
     }
-    Fate { wrong, kill, concerned, flaw }
+    fate
 }
 
 impl Wrong {
@@ -104,18 +125,25 @@ impl Wrong {
     /// Whether what it answers to a case differs from what is right; where it answers by another definition, that one says so
     /// without a dispatch.
     pub(super) fn may_differ(&self, case: &CheckedCase, answers: &Answers) -> bool {
+        let (Deviation::Defined(_), CheckedCase::Valid(valid)) = (&self.deviation, case) else { return true };
+        let known = with_inputs(valid, |given| {
+            let right = answers.to(&valid.descriptor, given).ok()?;
+            let inputs = given.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+            Some(Known { inputs, right })
+        });
+        known.is_none_or(|known| self.answers_otherwise(case, &known))
+    }
+
+    /// The same of a case whose data and right answer are at hand.
+    fn answers_otherwise(&self, case: &CheckedCase, Known { inputs, right }: &Known) -> bool {
         let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return true };
-        let differs = |given: &[(&str, &[u8])]| {
-            let ValidCase { descriptor, .. } = case;
-            let Ok(right) = answers.to(descriptor, given) else { return true };
-            if altered.line.is_some_and(|line| !right.passed[line]) {
-                return false;
-            }
-            let answer = altered.answer(descriptor, given, || Ok(Arc::clone(&right)));
-            answer.map_or(true, |answer| {
-                answer.outputs.iter().zip(&right.outputs).any(|(one, other)| one.bytes != other.bytes)
-            })
-        };
-        with_inputs(case, differs)
+        if altered.line.is_some_and(|line| !right.passed[line]) {
+            return false;
+        }
+        let given: Vec<(&str, &[u8])> = inputs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let answer = altered.answer(&case.descriptor, &given, || Ok(Arc::clone(right)));
+        let differ =
+            |answer: Evaluation| answer.outputs.iter().zip(&right.outputs).any(|(one, other)| one.bytes != other.bytes);
+        answer.map_or(true, differ)
     }
 }

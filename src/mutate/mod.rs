@@ -29,5 +29,5 @@ pub use hunt::{Fate, Kill, hunt};
 pub use listed::listed;
 pub use permitted::permitted;
 pub use search::{Difference, search};
-pub use suite::{Answers, Subject, subjects};
+pub use suite::{Answers, Ready, Subject, subjects};
 pub use wrong::{Kind, Wrong};

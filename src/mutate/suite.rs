@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opcert_backend::Descriptor;
+use rayon::prelude::*;
 
 use super::backend::WrongBackend;
 use super::wrong::Wrong;
@@ -60,15 +61,36 @@ fn question(descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> [u8; 32] {
     *digest.finalize().as_bytes()
 }
 
+/// A case of more memory than this is large: it is held against few wrong backends.
+pub(super) const MOST_SMALL: u64 = 1 << 16;
+
 /// An operator with the cases that are run on wrong backends of it.
 #[derive(Debug)]
 pub struct Subject {
     /// The operator.
     pub operator: Arc<Operator>,
     /// Its cases, those first that need the least memory.
-    pub planned: Vec<Planned>,
+    pub cases: Vec<Ready>,
     /// Its answers.
     pub answers: Arc<Answers>,
+}
+
+/// A case that is ready to run.
+#[derive(Debug)]
+pub struct Ready {
+    /// The case, and at which levels it runs.
+    pub planned: Planned,
+    /// The bytes that it needs.
+    pub memory: u64,
+    /// Its data and what is right, where it is dispatched and small.
+    pub(super) known: Option<Known>,
+}
+
+/// The data of a case, packed, by name, and what the definition makes of it.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) inputs: Vec<(String, Vec<u8>)>,
+    pub(super) right: Arc<Evaluation>,
 }
 
 /// Each operator of the specifications, or each of those that are named, with its cases of a suite; without those of the large
@@ -87,11 +109,25 @@ pub fn subjects(specs: &Specs, suite: Suite, named: &[String]) -> Result<Vec<Sub
         let answers = Answers::of(operator);
         let right = WrongBackend::new(&Arc::new(Wrong::unaltered(operator)), &answers);
         let cases = cases.remove(&operator.id).unwrap_or_default();
-        let mut planned = Plan::new(cases, specs, &right, &Selection::default())?.entries;
-        planned.sort_by_cached_key(|planned| (memory(&planned.case), planned.case.about().id.clone()));
-        subjects.push(Subject { operator: Arc::clone(operator), planned, answers });
+        let planned = Plan::new(cases, specs, &right, &Selection::default())?.entries;
+        let mut cases: Vec<Ready> = planned.into_par_iter().map(|planned| ready(planned, &answers)).collect();
+        cases.sort_by_cached_key(|ready| (ready.memory, ready.planned.case.about().id.clone()));
+        subjects.push(Subject { operator: Arc::clone(operator), cases, answers });
     }
     Ok(subjects)
+}
+
+fn ready(planned: Planned, answers: &Answers) -> Ready {
+    let memory = memory(&planned.case);
+    let known = match &planned.case {
+        CheckedCase::Valid(case) if case.is_dispatched() && memory <= MOST_SMALL => with_inputs(case, |given| {
+            let right = answers.to(&case.descriptor, given).ok()?;
+            let inputs = given.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+            Some(Known { inputs, right })
+        }),
+        _ => None,
+    };
+    Ready { planned, memory, known }
 }
 
 /// The bytes that a case needs.
