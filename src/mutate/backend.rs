@@ -9,7 +9,7 @@ use opcert_backend::{
     TensorDescriptor,
 };
 
-use super::suite::Answers;
+use super::answers::Answers;
 use super::wrong::{Altered, Answer, Deviation, Part, Wrong};
 use crate::check::violations;
 use crate::definition::{Evaluation, Fault as Undecided, Open, Output as Defined};

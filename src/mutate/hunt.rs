@@ -5,11 +5,11 @@ use std::sync::Arc;
 use opcert_backend::Descriptor;
 use rayon::prelude::*;
 
+use super::answers::Answers;
 use super::backend::WrongBackend;
-use super::suite::{Answers, Known, MOST_SMALL, Subject, with_inputs};
+use super::suite::{Known, MOST_SMALL, Subject, with_inputs};
 use super::wrong::{Deviation, Wrong};
 use crate::check::CheckedCase;
-use crate::coverage::cites;
 use crate::definition::Evaluation;
 use crate::judge::{Outcome, judge};
 use crate::plan::{Decision, Planned};
@@ -42,7 +42,7 @@ pub struct Kill {
 }
 
 /// Of large cases a wrong backend gets as many as have so many bytes together, and one at least.
-const MOST_LARGE: u64 = 1 << 22;
+const MOST_LARGE: u64 = 1 << 18;
 
 /// Runs the cases of an operator on each wrong backend of it, those first that need the least memory, until one goes wrong; where
 /// this one cites nothing that is broken, a small one that does is looked for among the others. Of large cases only some are run
@@ -70,7 +70,7 @@ fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
         }
         spent += if is_large { ready.memory } else { 0 };
         let planned = &ready.planned;
-        let cites = wrong.breaks.iter().any(|id| cites(&planned.case, id));
+        let cites = wrong.breaks.iter().any(|id| ready.cited.contains(id));
         if fate.kill.is_some() && !cites {
             continue;
         }

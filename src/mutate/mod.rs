@@ -9,6 +9,7 @@
 //! Nothing here knows an operator. Left out is what no safe code can do: writing beside an output or into an input.
 
 mod alterations;
+mod answers;
 mod backend;
 mod condition;
 mod format;
@@ -21,6 +22,7 @@ mod suite;
 mod wrong;
 
 pub use alterations::alterations;
+pub use answers::Answers;
 pub use backend::WrongBackend;
 pub use condition::Condition;
 pub use format::WrongFile;
@@ -29,5 +31,5 @@ pub use hunt::{Fate, Kill, hunt};
 pub use listed::listed;
 pub use permitted::permitted;
 pub use search::{Difference, search};
-pub use suite::{Answers, Ready, Subject, subjects};
+pub use suite::{Ready, Subject, subjects};
 pub use wrong::{Kind, Wrong};

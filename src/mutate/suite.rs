@@ -1,68 +1,21 @@
-//! An operator with its cases, and the right answers to them.
+//! An operator with its cases, ready to run.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
-use opcert_backend::Descriptor;
 use rayon::prelude::*;
 
+use super::answers::Answers;
 use super::backend::WrongBackend;
 use super::wrong::Wrong;
 use crate::check::{CheckedCase, Suite, ValidCase};
-use crate::definition::{Evaluation, Fault};
+use crate::coverage::cites;
+use crate::definition::Evaluation;
 use crate::plan::{ClaimError, Plan, Planned, Selection};
 use crate::spec::{Operator, Specs};
 
-/// So many bytes of answers are kept.
-const MOST_KEPT: usize = 1 << 28;
-
-/// What an operator's definition answers, each question worked out once.
-#[derive(Debug)]
-pub struct Answers {
-    operator: Arc<Operator>,
-    kept: Mutex<(usize, HashMap<[u8; 32], Arc<Evaluation>>)>,
-}
-
-impl Answers {
-    /// Nothing is known yet.
-    #[must_use]
-    pub fn of(operator: &Arc<Operator>) -> Arc<Self> {
-        Arc::new(Self { operator: Arc::clone(operator), kept: Mutex::default() })
-    }
-
-    /// What the definition gives.
-    ///
-    /// # Errors
-    ///
-    /// As for [`crate::definition::Definition::evaluate`].
-    pub fn to(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Arc<Evaluation>, Fault> {
-        let key = question(descriptor, inputs);
-        if let Some(known) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).1.get(&key) {
-            return Ok(Arc::clone(known));
-        }
-        let found = Arc::new(self.operator.definition.evaluate(descriptor, inputs)?);
-        let bytes: usize = found.outputs.iter().map(|output| output.bytes.len() + 8 * output.decided.len()).sum();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.0 + bytes <= MOST_KEPT && kept.1.insert(key, Arc::clone(&found)).is_none() {
-            kept.0 += bytes;
-        }
-        Ok(found)
-    }
-}
-
-/// A digest of what a definition is asked. It knows no levels.
-fn question(descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> [u8; 32] {
-    let mut digest = blake3::Hasher::new();
-    let without_level = Descriptor { level: String::new(), ..descriptor.clone() };
-    digest.update(format!("{without_level:?}").as_bytes());
-    for (name, bytes) in inputs {
-        digest.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
-    }
-    *digest.finalize().as_bytes()
-}
-
 /// A case of more memory than this is large: it is held against few wrong backends.
-pub(super) const MOST_SMALL: u64 = 1 << 16;
+pub(super) const MOST_SMALL: u64 = 1 << 13;
 
 /// An operator with the cases that are run on wrong backends of it.
 #[derive(Debug)]
@@ -82,6 +35,8 @@ pub struct Ready {
     pub planned: Planned,
     /// The bytes that it needs.
     pub memory: u64,
+    /// The requirements that it puts to the test.
+    pub(super) cited: BTreeSet<String>,
     /// Its data and what is right, where it is dispatched and small.
     pub(super) known: Option<Known>,
 }
@@ -127,7 +82,9 @@ fn ready(planned: Planned, answers: &Answers) -> Ready {
         }),
         _ => None,
     };
-    Ready { planned, memory, known }
+    let requirements = planned.case.about().operator.all_requirements();
+    let cited = requirements.map(|each| &each.id).filter(|id| cites(&planned.case, id)).cloned().collect();
+    Ready { planned, memory, cited, known }
 }
 
 /// The bytes that a case needs.
