@@ -42,6 +42,7 @@ pub mod import;
 pub mod json;
 pub mod judge;
 pub mod layout;
+pub mod mutate;
 mod near;
 pub mod npy;
 pub mod onnx;

@@ -37,6 +37,7 @@ const ORDER: [&str; 37] = [
     "generate",
     "coverage",
     "fuzz",
+    "mutate",
     "questionnaire",
     "dump",
     "certification",

@@ -148,6 +148,7 @@ fn schemas_are_printed() {
         ("explain", "docs/explain.schema.json"),
         ("backends", "docs/backends.schema.json"),
         ("smoke", "docs/smoke.schema.json"),
+        ("wrong", "docs/wrong.schema.json"),
     ] {
         let printed = opcert(&root(), &["schema", format]).out;
         let checked_in = fs::read_to_string(root().join(file)).unwrap();

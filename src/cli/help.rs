@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Read reports", &["matrix", "diff", "verify", "observe", "expectations"]),
     ("Look at the suite", &["list", "show", "expect", "explain"]),
     ("Carry cases to where opcert does not run", &["export", "judge", "import"]),
-    ("Write specifications and cases", &["validate", "generate", "schema"]),
+    ("Write specifications and cases", &["validate", "generate", "mutate", "schema"]),
     ("For other programs", &["serve", "completions"]),
 ];
 

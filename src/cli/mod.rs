@@ -22,6 +22,7 @@ mod journal;
 mod judge;
 mod list;
 mod matrix;
+mod mutate;
 mod numbers;
 mod observe;
 mod output;
@@ -68,6 +69,8 @@ enum Command {
     Smoke(smoke::SmokeArguments),
     /// Look for failures with random cases, and shrink them
     Fuzz(fuzz::FuzzArguments),
+    /// Hold the cases against wrong backends: what do they not notice?
+    Mutate(mutate::MutateArguments),
     /// Measure how fast a backend is, beside memcpy
     Bench(bench::BenchArguments),
     /// List cases
@@ -129,6 +132,8 @@ enum SchemaFormat {
     Operator,
     /// cases/<family>/<operator>/*.yaml
     Case,
+    /// A file of wrong backends, for `opcert mutate --wrong`
+    Wrong,
     /// backends/<name>/backend.yaml
     Backend,
     /// The lines of JSON between opcert and a backend in another process
@@ -248,6 +253,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Certify(arguments)) => run::certify(&arguments, backends),
         Some(Command::Smoke(arguments)) => smoke::smoke(&arguments, backends),
         Some(Command::Fuzz(arguments)) => fuzz::fuzz(&arguments, backends),
+        Some(Command::Mutate(arguments)) => mutate::mutate(&arguments),
         Some(Command::Bench(arguments)) => bench::bench(&arguments, backends),
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),
@@ -308,6 +314,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Family => schemars::schema_for!(crate::spec::FamilyFile),
         SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
+        SchemaFormat::Wrong => schemars::schema_for!(crate::mutate::WrongFile),
         SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
         SchemaFormat::Certificate => schemars::schema_for!(crate::report::Certificate),

@@ -593,6 +593,10 @@ impl<'a> Evaluator<'a> {
                     }
                 }
             }
+            Operation::Cast(cast, of) => match self.value(of)? {
+                Column::Same(value) => Column::Same(cast.of(value)),
+                Column::Lanes(data) => Column::of((0..data.len()).map(|lane| cast.of(data.get(lane))).collect()),
+            },
             Operation::Index(of, at) => {
                 let list = self.value(of)?;
                 let index = self.value(at)?;

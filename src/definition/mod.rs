@@ -8,7 +8,9 @@
 //!
 //! [specs/README.md]: https://github.com/opcert/opcert
 
+mod alterations;
 mod builtins;
+mod cast;
 mod column;
 mod evaluate;
 mod number;
@@ -23,6 +25,7 @@ mod tensor;
 mod tests;
 mod tokens;
 mod uses;
+mod written;
 
 use opcert_backend::{Descriptor, Role};
 
@@ -110,6 +113,21 @@ pub struct Decision {
     pub values: Vec<(String, String)>,
 }
 
+/// A definition that is altered in one place.
+#[derive(Debug)]
+pub struct Alteration {
+    /// A name that follows from the line and from what is altered in it.
+    pub name: String,
+    /// What is wrong, as a sentence.
+    pub about: String,
+    /// The altered line: an index into [`Definition::lines`].
+    pub line: usize,
+    /// Itself if it cites requirements, otherwise the nearest lines that do and rest on it.
+    pub rests: Vec<usize>,
+    /// The altered definition. Its lines are those of the original one.
+    pub definition: Definition,
+}
+
 /// A descriptor or data of which a definition can make nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {}, column {} of the definition: {message}", position.line, position.column)]
@@ -132,6 +150,34 @@ impl Definition {
             return Err(problems);
         }
         resolve::resolve(text, &items, names)
+    }
+
+    /// Reads another text with the names of this one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Definition::read`].
+    pub fn reread(&self, text: &str) -> Result<Self, Vec<Problem>> {
+        Self::read(text, self.names.clone())
+    }
+
+    /// Every alteration in one place, in the order of the lines.
+    #[must_use]
+    pub fn alterations(&self) -> Vec<Alteration> {
+        alterations::alterations(self)
+    }
+
+    /// The lines that return nothing but `undefined` or `unspecified`: indices into [`Definition::lines`].
+    #[must_use]
+    pub fn open(&self) -> Vec<(usize, Open)> {
+        alterations::open(self)
+    }
+
+    /// For each line that leaves something open the definition that answers all the same: the line is never come by, or gives
+    /// the other one of its two values.
+    #[must_use]
+    pub fn closed(&self) -> Vec<(usize, Self)> {
+        alterations::closed(self)
     }
 
     /// Every output of a valid descriptor, in the order of the specification. Inputs are packed, little-endian, in logical

@@ -75,6 +75,8 @@ pub(super) enum Operation {
         free: Vec<usize>,
     },
     Call(usize, Vec<Node>),
+    /// In altered definitions alone.
+    Cast(super::cast::Cast, Box<Node>),
     Index(Box<Node>, Box<Node>),
     Slice(Box<Node>, Option<Box<Node>>, Option<Box<Node>>),
 }
@@ -101,7 +103,9 @@ impl Node {
             | Operation::Global(_)
             | Operation::Local(_)
             | Operation::Attribute(_) => Vec::new(),
-            Operation::Element(_, of) | Operation::Not(of) | Operation::Negative(of) => vec![of],
+            Operation::Element(_, of) | Operation::Not(of) | Operation::Negative(of) | Operation::Cast(_, of) => {
+                vec![of]
+            }
             Operation::List(items)
             | Operation::OfTensor(_, _, items)
             | Operation::Builtin(_, items)

@@ -3,6 +3,7 @@
 use opcert_backend::Role;
 
 use super::builtins::{BUILTINS, Builtin, Entry, OF_TENSORS, names};
+use super::cast::Cast;
 use super::program::{Clause, Function, Global, Node, Operation, Statement};
 use super::syntax::{self, Expression, Item, Kind, Name};
 use super::{Definition, Line, Names, Open, Problem};
@@ -291,6 +292,9 @@ impl<'a> Resolver<'a> {
                 return Operation::SortedBy { list, slot, key, free: self.free(outside) };
             }
             self.problem(key_name.position, "`key` belongs to `sorted(list, key=…)`".to_owned());
+        }
+        if let (Some(cast), [value]) = (Cast::named(name), arguments) {
+            return Operation::Cast(cast, Box::new(self.expression(value)));
         }
         if let Some(entry) = OF_TENSORS.iter().find(|entry| entry.name == name) {
             self.check_count(entry, function, arguments.len());

@@ -19,27 +19,27 @@ pub(super) struct Lines {
 }
 
 /// What stands at the top of a definition.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Item {
     Assignment(Assignment),
     Function(Function),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Assignment {
     pub(super) targets: Vec<Name>,
     pub(super) value: Expression,
     pub(super) lines: Lines,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Function {
     pub(super) name: Name,
     pub(super) parameters: Vec<Name>,
     pub(super) body: Vec<Statement>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Statement {
     Assignment(Assignment),
     /// Conditions with what is done under them, then what is done otherwise.
@@ -54,13 +54,13 @@ pub(super) enum Statement {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Expression {
     pub(super) kind: Kind,
     pub(super) position: Position,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Kind {
     Integer(i128),
     Boolean(bool),
@@ -96,7 +96,7 @@ pub(super) enum Kind {
     Slice(Box<Expression>, Option<Box<Expression>>, Option<Box<Expression>>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Clause {
     For { targets: Vec<Name>, source: Expression },
     If(Expression),
@@ -123,4 +123,127 @@ pub(super) enum Comparison {
     GreaterOrEqual,
     In,
     NotIn,
+}
+
+impl Item {
+    /// Adds the expression of each line, in the order of [`super::Definition::lines`].
+    pub(super) fn expressions<'a>(&'a self, found: &mut Vec<(Place, &'a Expression)>) {
+        match self {
+            Self::Assignment(assignment) => found.push((Place::Value, &assignment.value)),
+            Self::Function(function) => function.body.iter().for_each(|each| each.expressions(found)),
+        }
+    }
+
+    /// The same, to be altered.
+    pub(super) fn expressions_mut<'a>(&'a mut self, found: &mut Vec<&'a mut Expression>) {
+        match self {
+            Self::Assignment(assignment) => found.push(&mut assignment.value),
+            Self::Function(function) => function.body.iter_mut().for_each(|each| each.expressions_mut(found)),
+        }
+    }
+}
+
+/// What the expression of a line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It gives a name its value.
+    Value,
+    /// It is the condition of a branch.
+    Condition,
+    /// It is what a function returns.
+    Return,
+}
+
+impl Statement {
+    fn expressions<'a>(&'a self, found: &mut Vec<(Place, &'a Expression)>) {
+        match self {
+            Self::Assignment(assignment) => found.push((Place::Value, &assignment.value)),
+            Self::Return { value, .. } => found.push((Place::Return, value)),
+            Self::If { branches, otherwise } => {
+                for (condition, _, body) in branches {
+                    found.push((Place::Condition, condition));
+                    body.iter().for_each(|each| each.expressions(found));
+                }
+                otherwise.iter().flatten().for_each(|each| each.expressions(found));
+            }
+        }
+    }
+
+    fn expressions_mut<'a>(&'a mut self, found: &mut Vec<&'a mut Expression>) {
+        match self {
+            Self::Assignment(assignment) => found.push(&mut assignment.value),
+            Self::Return { value, .. } => found.push(value),
+            Self::If { branches, otherwise } => {
+                for (condition, _, body) in branches {
+                    found.push(condition);
+                    body.iter_mut().for_each(|each| each.expressions_mut(found));
+                }
+                otherwise.iter_mut().flatten().for_each(|each| each.expressions_mut(found));
+            }
+        }
+    }
+}
+
+impl Expression {
+    /// The expressions right below, in the order of the text but for a comprehension's body, which comes last.
+    pub(super) fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            Kind::Integer(_) | Kind::Boolean(_) | Kind::Name(_) => Vec::new(),
+            Kind::List(items) => items.iter().collect(),
+            Kind::Comprehension { body, clauses } => {
+                let sources = clauses.iter().map(|clause| match clause {
+                    Clause::For { source, .. } => source,
+                    Clause::If(condition) => condition,
+                });
+                sources.chain([&**body]).collect()
+            }
+            Kind::Not(of) | Kind::Negative(of) => vec![of],
+            Kind::And(one, other)
+            | Kind::Or(one, other)
+            | Kind::Arithmetic(_, one, other)
+            | Kind::Index(one, other) => {
+                vec![one, other]
+            }
+            Kind::Comparison(first, others) => {
+                std::iter::once(&**first).chain(others.iter().map(|(_, other)| other)).collect()
+            }
+            Kind::Conditional { yes, condition, no } => vec![yes, condition, no],
+            Kind::Call { arguments, key, .. } => arguments.iter().chain(key.iter().map(|(_, body)| &**body)).collect(),
+            Kind::Slice(of, first, end) => {
+                std::iter::once(&**of).chain([first, end].into_iter().flatten().map(|bound| &**bound)).collect()
+            }
+        }
+    }
+
+    /// The same, to be altered.
+    pub(super) fn parts_mut(&mut self) -> Vec<&mut Self> {
+        match &mut self.kind {
+            Kind::Integer(_) | Kind::Boolean(_) | Kind::Name(_) => Vec::new(),
+            Kind::List(items) => items.iter_mut().collect(),
+            Kind::Comprehension { body, clauses } => {
+                let sources = clauses.iter_mut().map(|clause| match clause {
+                    Clause::For { source, .. } => source,
+                    Clause::If(condition) => condition,
+                });
+                sources.chain([&mut **body]).collect()
+            }
+            Kind::Not(of) | Kind::Negative(of) => vec![of],
+            Kind::And(one, other)
+            | Kind::Or(one, other)
+            | Kind::Arithmetic(_, one, other)
+            | Kind::Index(one, other) => {
+                vec![one, other]
+            }
+            Kind::Comparison(first, others) => {
+                std::iter::once(&mut **first).chain(others.iter_mut().map(|(_, other)| other)).collect()
+            }
+            Kind::Conditional { yes, condition, no } => vec![yes, condition, no],
+            Kind::Call { arguments, key, .. } => {
+                arguments.iter_mut().chain(key.iter_mut().map(|(_, body)| &mut **body)).collect()
+            }
+            Kind::Slice(of, first, end) => {
+                std::iter::once(&mut **of).chain([first, end].into_iter().flatten().map(|bound| &mut **bound)).collect()
+            }
+        }
+    }
 }

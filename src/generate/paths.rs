@@ -77,9 +77,9 @@ impl Factors {
         let highest = operator.family.highest();
         let named = sampler.solver().named(highest);
         let lists = operator.attributes.iter().zip(&named);
-        let several = lists.into_iter().any(|(attribute, named)| {
-            named.is_some() && matches!(attribute.values, AttributeValues::Integers)
-        });
+        let several = lists
+            .into_iter()
+            .any(|(attribute, named)| named.is_some() && matches!(attribute.values, AttributeValues::Integers));
         let mut places = vec![Place::Last, Place::First, Place::Middle];
         if several {
             places.extend([Place::Neighbours, Place::Ends, Place::All]);

@@ -1,0 +1,57 @@
+//! What is right, worked out once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opcert_backend::Descriptor;
+
+use crate::definition::{Evaluation, Fault};
+use crate::spec::Operator;
+
+/// So many bytes of answers are kept.
+const MOST_KEPT: usize = 1 << 28;
+
+/// What an operator's definition answers, each question worked out once.
+#[derive(Debug)]
+pub struct Answers {
+    operator: Arc<Operator>,
+    kept: Mutex<(usize, HashMap<[u8; 32], Arc<Evaluation>>)>,
+}
+
+impl Answers {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn of(operator: &Arc<Operator>) -> Arc<Self> {
+        Arc::new(Self { operator: Arc::clone(operator), kept: Mutex::default() })
+    }
+
+    /// What the definition gives.
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::definition::Definition::evaluate`].
+    pub fn to(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Arc<Evaluation>, Fault> {
+        let key = question(descriptor, inputs);
+        if let Some(known) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).1.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let found = Arc::new(self.operator.definition.evaluate(descriptor, inputs)?);
+        let bytes: usize = found.outputs.iter().map(|output| output.bytes.len() + 8 * output.decided.len()).sum();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.0 + bytes <= MOST_KEPT && kept.1.insert(key, Arc::clone(&found)).is_none() {
+            kept.0 += bytes;
+        }
+        Ok(found)
+    }
+}
+
+/// A digest of what a definition is asked. It knows no levels.
+fn question(descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> [u8; 32] {
+    let mut digest = blake3::Hasher::new();
+    let without_level = Descriptor { level: String::new(), ..descriptor.clone() };
+    digest.update(format!("{without_level:?}").as_bytes());
+    for (name, bytes) in inputs {
+        digest.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    }
+    *digest.finalize().as_bytes()
+}

@@ -1,0 +1,231 @@
+//! What can be done wrong whatever an operator computes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use opcert_backend::{AttributeValue, DataType, Role};
+
+use super::condition::Condition;
+use super::wrong::{Deviation, Kind, Part, Wrong};
+use crate::check::breakpoints;
+use crate::spec::{AttributeValues, Check, Operator, Requirement};
+
+/// Wrong backends that differ in what they check and how they use memory, and those that have a mistake only where an
+/// implementation may take a path of its own.
+#[must_use]
+pub fn general(operator: &Arc<Operator>) -> Vec<Wrong> {
+    let general = General { operator };
+    [general.checks(), general.refusals(), general.layouts(), general.unwritten(), general.states(), general.paths()]
+        .concat()
+}
+
+struct General<'a> {
+    operator: &'a Arc<Operator>,
+}
+
+impl General<'_> {
+    fn wrong(&self, kind: Kind, name: &str, breaks: Vec<String>, about: String, deviation: Deviation) -> Wrong {
+        let (name, operator) = (name.to_owned(), Arc::clone(self.operator));
+        Wrong { name, operator, kind, breaks, about, deviation, condition: Condition::Always }
+    }
+
+    /// The family's requirement of this name, where it has one.
+    fn of_family(&self, name: &str) -> Vec<String> {
+        self.operator.resolve(name).map(|requirement| requirement.id.clone()).into_iter().collect()
+    }
+
+    /// Each check dropped.
+    fn checks(&self) -> Vec<Wrong> {
+        let checked = |requirement: &&Requirement| {
+            requirement.check.is_some() && requirement.gates() && requirement.restates.is_none()
+        };
+        let drop = |requirement: &Requirement| {
+            let about = format!("`{}` is not checked.", requirement.id);
+            let name = format!("{}-unchecked", requirement.name());
+            let deviation = Deviation::Accepts(requirement.id.clone());
+            self.wrong(Kind::Check, &name, vec![requirement.id.clone()], about, deviation)
+        };
+        let mut found: Vec<Wrong> = self.operator.all_requirements().filter(checked).map(drop).collect();
+        let all: Vec<String> = found.iter().flat_map(|wrong| wrong.breaks.clone()).collect();
+        let about = "No descriptor is refused.".to_owned();
+        found.push(self.wrong(Kind::Check, "everything-accepted", all, about, Deviation::AcceptsEverything));
+        found
+    }
+
+    /// Each class of valid descriptors refused.
+    fn refusals(&self) -> Vec<Wrong> {
+        let refuse = |condition: Condition| {
+            let name = format!("refused-{}", condition.name());
+            let about = format!("Valid descriptors are refused {condition}.");
+            let breaks = self.of_family("accepts-valid");
+            Wrong { condition, ..self.wrong(Kind::Check, &name, breaks, about, Deviation::Refuses) }
+        };
+        self.classes().into_iter().map(refuse).collect()
+    }
+
+    /// Classes of valid descriptors.
+    fn classes(&self) -> Vec<Condition> {
+        let operator = self.operator;
+        let mut classes = vec![Condition::Always];
+        classes.extend(self.types().into_iter().map(|(name, data_type)| Condition::Type(name, vec![data_type])));
+        let ranges = operator.support.iter().flat_map(|row| &row.tensors).map(|(_, dimensions, _)| dimensions);
+        let ranges: Vec<_> = ranges.collect();
+        let is_supported = |count: &usize| ranges.is_empty() || ranges.iter().any(|range| range.contains(*count));
+        classes.extend((1..=8).filter(is_supported).map(Condition::Dimensions));
+        for level in breakpoints(operator).into_iter().chain([operator.family.highest()]) {
+            if level >= operator.introduced && operator.family.levels.len() > 1 {
+                let class = Condition::Levels(vec![operator.family.level_name(level).to_owned()]);
+                if !classes.contains(&class) {
+                    classes.push(class);
+                }
+            }
+        }
+        for attribute in &operator.attributes {
+            let name = || attribute.name.clone();
+            match &attribute.values {
+                AttributeValues::Integer if attribute.length_of.is_none() => {
+                    classes.extend((0..4).map(|value| Condition::Attribute(name(), AttributeValue::Integer(value))));
+                }
+                AttributeValues::Integer => {}
+                AttributeValues::Integers => {
+                    classes.extend(
+                        (0..4).map(|value| Condition::Attribute(name(), AttributeValue::Integers(vec![value]))),
+                    );
+                }
+                AttributeValues::Enumerators(values) => {
+                    let each = values.iter().map(|value| AttributeValue::Enumerator(value.clone()));
+                    classes.extend(each.map(|value| Condition::Attribute(name(), value)));
+                }
+            }
+        }
+        if operator.family.layouts {
+            classes.extend([Condition::Strided, Condition::Broadcast, Condition::Alignment, Condition::Room]);
+            if !operator.family.flags.is_empty() {
+                classes.push(Condition::Flags);
+            }
+        }
+        classes.push(Condition::Elements(65_536));
+        classes
+    }
+
+    /// Each tensor with each data type that it may have, where the specification lists them.
+    fn types(&self) -> BTreeSet<(String, DataType)> {
+        let rows = self.operator.support.iter().flat_map(|row| &row.tensors);
+        let of_rows = rows.flat_map(|(name, _, types)| types.iter().map(|each| (name.clone(), *each)));
+        let checks = self.operator.all_requirements().filter_map(|requirement| requirement.check.as_ref());
+        let family = &self.operator.family;
+        let mut found: BTreeSet<(String, DataType)> = of_rows.collect();
+        for check in checks {
+            if let Check::DataTypes { tensors, types } = check {
+                let types: Vec<DataType> = types.iter().filter_map(|each| family.data_type(each)).collect();
+                found.extend(tensors.iter().flat_map(|name| types.iter().map(|each| (name.clone(), *each))));
+            }
+        }
+        found
+    }
+
+    /// The strides of each tensor ignored.
+    fn layouts(&self) -> Vec<Wrong> {
+        if !self.operator.family.layouts {
+            return Vec::new();
+        }
+        let ignore = |tensor: &crate::spec::Tensor| {
+            let written = if tensor.role == Role::Input { "read" } else { "written" };
+            let about = format!("`{}` is {written} as if it were packed.", tensor.name);
+            let name = format!("{}-as-if-packed", tensor.name.to_ascii_lowercase().replace('_', "-"));
+            let deviation = Deviation::Packed(tensor.name.clone());
+            let condition = Condition::StridesOf(tensor.name.clone());
+            Wrong { condition, ..self.wrong(Kind::Layout, &name, self.of_family("tensor/strides"), about, deviation) }
+        };
+        self.operator.tensors.iter().map(ignore).collect()
+    }
+
+    fn unwritten(&self) -> Vec<Wrong> {
+        let parts = [
+            (Part::First, "first-element-unwritten", "The first element of each output is not written."),
+            (Part::Last, "last-element-unwritten", "The last element of each output is not written."),
+            (Part::LastRow, "last-row-unwritten", "The last row of each output is not written."),
+            (Part::Zeros, "zeros-unwritten", "Elements that are 0 are not written."),
+            (Part::All, "nothing-written", "Nothing is written."),
+        ];
+        let breaks = self.of_family("operator/every-defined-element-written");
+        let wrong = |name: &str, about: &str, deviation: Deviation| {
+            self.wrong(Kind::Unwritten, name, breaks.clone(), about.to_owned(), deviation)
+        };
+        let mut found: Vec<Wrong> =
+            parts.into_iter().map(|(part, name, about)| wrong(name, about, Deviation::Unwritten(part))).collect();
+        for block in [4, 8, 16, 32, 64, 128] {
+            let (name, about) = (
+                format!("rest-of-{block}-unwritten"),
+                format!("What blocks of {block} elements leave over at the end of an output is not written."),
+            );
+            found.push(wrong(&name, &about, Deviation::Unwritten(Part::Rest(block))));
+        }
+        let about = "Outputs are combined with what the memory held before.";
+        found.push(wrong("added-to-what-was-there", about, Deviation::Mixed));
+        found
+    }
+
+    fn states(&self) -> Vec<Wrong> {
+        let breaks = self.of_family("operator/deterministic");
+        let wrong = |name: &str, about: &str, deviation: Deviation| {
+            self.wrong(Kind::State, name, breaks.clone(), about.to_owned(), deviation)
+        };
+        let inputs = self.operator.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+        let kept = |tensor: &crate::spec::Tensor| {
+            let name = format!("{}-of-earlier-dispatch", tensor.name.to_ascii_lowercase().replace('_', "-"));
+            let about = format!("`{}` is the one of the first dispatch on an equal descriptor.", tensor.name);
+            wrong(&name, &about, Deviation::KeptInput(tensor.name.clone()))
+        };
+        let mut found: Vec<Wrong> = inputs.map(kept).collect();
+        found.extend([
+            wrong(
+                "outputs-of-earlier-dispatch",
+                "Outputs are those of the first dispatch on an equal descriptor.",
+                Deviation::KeptOutputs,
+            ),
+            wrong(
+                "outputs-of-first-dispatch",
+                "From the second dispatch of a compiled operator on, outputs are those of its first one.",
+                Deviation::KeptByOperator,
+            ),
+            wrong(
+                "second-dispatch-spoiled",
+                "From the second dispatch of a compiled operator on, the lowest bit of an element is wrong.",
+                Deviation::ChangesItsMind,
+            ),
+            wrong(
+                "second-dispatch-unwritten",
+                "From the second dispatch of a compiled operator on, nothing is written.",
+                Deviation::RunsOnce,
+            ),
+        ]);
+        found
+    }
+
+    /// A wrong element, where an implementation may take a path of its own.
+    fn paths(&self) -> Vec<Wrong> {
+        let mut conditions: Vec<Condition> = [16, 64, 256, 1024, 65_536].map(Condition::Elements).into();
+        conditions.extend([16, 64, 256, 1024, 65_536].map(Condition::Reduced));
+        conditions.extend([4, 8, 16, 32, 64, 128].map(Condition::Tail));
+        conditions.push(Condition::DimensionsAbove(4));
+        conditions.extend(self.types().into_iter().map(|(name, data_type)| Condition::Type(name, vec![data_type])));
+        if self.operator.family.layouts {
+            conditions.push(Condition::Strided);
+            conditions.extend(self.operator.tensors.iter().map(|tensor| Condition::StridesOf(tensor.name.clone())));
+        }
+        let levels = breakpoints(self.operator).into_iter().filter(|level| *level >= self.operator.introduced);
+        conditions
+            .extend(levels.map(|level| Condition::Levels(vec![self.operator.family.level_name(level).to_owned()])));
+        let spoiled = [
+            (Part::First, "first-element-wrong", "The lowest bit of the first element of each output is wrong."),
+            (Part::Last, "last-element-wrong", "The lowest bit of the last element of each output is wrong."),
+        ];
+        let mut found = Vec::new();
+        for (part, name, about) in spoiled {
+            let wrong = self.wrong(Kind::Path, name, Vec::new(), about.to_owned(), Deviation::Spoiled(part));
+            found.extend(conditions.iter().map(|condition| wrong.restricted(condition.clone())));
+        }
+        found
+    }
+}

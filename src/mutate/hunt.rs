@@ -1,0 +1,149 @@
+//! The cases of a suite, held against wrong backends.
+
+use std::sync::Arc;
+
+use opcert_backend::Descriptor;
+use rayon::prelude::*;
+
+use super::answers::Answers;
+use super::backend::WrongBackend;
+use super::suite::{Known, MOST_SMALL, Subject, with_inputs};
+use super::wrong::{Deviation, Wrong};
+use crate::check::CheckedCase;
+use crate::definition::Evaluation;
+use crate::judge::{Outcome, judge};
+use crate::plan::{Decision, Planned};
+use crate::run::execute;
+
+/// What comes of a wrong backend.
+#[derive(Debug)]
+pub struct Fate {
+    /// The backend.
+    pub wrong: Arc<Wrong>,
+    /// The case that goes wrong on it, if there is one: the smallest, or one that cites a requirement which is broken.
+    pub kill: Option<Kill>,
+    /// How many cases concern it.
+    pub concerned: usize,
+    /// How many of these were not run, since they are large.
+    pub left_out: usize,
+    /// A case on which it cannot be said whether it is wrong, and why: `where` has no answer there.
+    pub flaw: Option<(String, String)>,
+}
+
+/// A case that goes wrong on a wrong backend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kill {
+    /// The id of the case.
+    pub case: String,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether it cites a requirement that is broken.
+    pub cites: bool,
+}
+
+/// Of large cases a wrong backend gets as many as have so many bytes together, and one at least.
+const MOST_LARGE: u64 = 1 << 18;
+
+/// Runs the cases of an operator on each wrong backend of it, those first that need the least memory, until one goes wrong; where
+/// this one cites nothing that is broken, a small one that does is looked for among the others. Of large cases only some are run
+/// unless all are asked for. `told` hears of each backend once it is through. Is not to be called from within a parallel iterator.
+pub fn hunt(subject: &Subject, wrong: Vec<Wrong>, all: bool, told: impl Fn(&Fate) + Sync) -> Vec<Fate> {
+    let fate = |wrong: Wrong| {
+        let fate = fate(subject, wrong, all);
+        told(&fate);
+        fate
+    };
+    wrong.into_par_iter().with_max_len(1).map(fate).collect()
+}
+
+fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
+    let wrong = Arc::new(wrong);
+    let backend = WrongBackend::new(&wrong, &subject.answers);
+    let mut fate = Fate { wrong: Arc::clone(&wrong), kill: None, concerned: 0, left_out: 0, flaw: None };
+    let mut spent = 0;
+    for ready in subject.cases.iter().filter(|ready| wrong.concerns(&ready.planned)) {
+        fate.concerned += 1;
+        let is_large = ready.memory > MOST_SMALL;
+        if is_large && (fate.kill.is_some() || (!all && spent > 0 && spent + ready.memory > MOST_LARGE)) {
+            fate.left_out += 1;
+            continue;
+        }
+        spent += if is_large { ready.memory } else { 0 };
+        let planned = &ready.planned;
+        let cites = wrong.breaks.iter().any(|id| ready.cited.contains(id));
+        if fate.kill.is_some() && !cites {
+            continue;
+        }
+        fate.flaw = wrong.flaw(&planned.case);
+        if fate.flaw.is_some() {
+            break;
+        }
+        let may_differ = match &ready.known {
+            Some(known) => wrong.answers_otherwise(&planned.case, known),
+            None => wrong.may_differ(&planned.case, &subject.answers),
+        };
+        if !may_differ {
+            continue;
+        }
+        let event = judge(planned, execute(planned, &backend));
+        if event.outcome.is_bad() {
+            fate.kill = Some(Kill { case: event.case, outcome: event.outcome, cites });
+            if cites || wrong.breaks.is_empty() {
+                break;
+            }
+        }
+    }
+    fate
+}
+
+impl Wrong {
+    /// Whether a case may show what it does.
+    pub(super) fn concerns(&self, planned: &Planned) -> bool {
+        let (descriptor, family) = match &planned.case {
+            CheckedCase::Valid(case) => (&case.descriptor, &case.about.operator.family),
+            CheckedCase::Refused(case) => (&case.descriptor, &case.about.operator.family),
+        };
+        let shows = match (&planned.case, &self.deviation) {
+            (CheckedCase::Refused(case), Deviation::Accepts(requirement)) => case.requirements.contains(requirement),
+            (CheckedCase::Refused(_), Deviation::AcceptsEverything) => true,
+            (CheckedCase::Refused(_), _) => false,
+            (CheckedCase::Valid(_), Deviation::Refuses) => true,
+            (CheckedCase::Valid(case), _) => case.is_dispatched() && !self.is_about_descriptors(),
+        };
+        let Decision::Run(levels) = &planned.decision else { return false };
+        let at = |name: &str| Descriptor { level: name.to_owned(), ..descriptor.clone() };
+        shows && levels.iter().any(|&level| self.condition.holds(&at(family.level_name(level))))
+    }
+
+    /// Why it cannot be said of a case whether it is wrong there.
+    fn flaw(&self, case: &CheckedCase) -> Option<(String, String)> {
+        let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return None };
+        let flaw = with_inputs(case, |given| altered.flaw(&case.descriptor, given))?;
+        Some((case.about.id.clone(), flaw))
+    }
+
+    /// Whether what it answers to a case differs from what is right; where it answers by another definition, that one says so
+    /// without a dispatch.
+    pub(super) fn may_differ(&self, case: &CheckedCase, answers: &Answers) -> bool {
+        let (Deviation::Defined(_), CheckedCase::Valid(valid)) = (&self.deviation, case) else { return true };
+        let known = with_inputs(valid, |given| {
+            let right = answers.to(&valid.descriptor, given).ok()?;
+            let inputs = given.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+            Some(Known { inputs, right })
+        });
+        known.is_none_or(|known| self.answers_otherwise(case, &known))
+    }
+
+    /// The same of a case whose data and right answer are at hand.
+    fn answers_otherwise(&self, case: &CheckedCase, Known { inputs, right }: &Known) -> bool {
+        let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return true };
+        if altered.line.is_some_and(|line| !right.passed[line]) {
+            return false;
+        }
+        let given: Vec<(&str, &[u8])> = inputs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let answer = altered.answer(&case.descriptor, &given, || Ok(Arc::clone(right)));
+        let differ =
+            |answer: Evaluation| answer.outputs.iter().zip(&right.outputs).any(|(one, other)| one.bytes != other.bytes);
+        answer.map_or(true, differ)
+    }
+}

@@ -1,0 +1,103 @@
+//! What no case notices, held against random samples.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::backend::WrongBackend;
+use super::suite::Subject;
+use super::wrong::Wrong;
+use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, Trial};
+use crate::judge::{Outcome, judge};
+use crate::plan::{Decision, Planned};
+use crate::run::execute;
+use crate::spec::Specs;
+
+/// So many samples are drawn at a time.
+const TOGETHER: u64 = 256;
+
+/// A sample that tells a wrong backend from a right one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Its number in the stream of the operator.
+    pub sample: u64,
+    /// What comes of it.
+    pub outcome: Outcome,
+    /// The descriptor, in words.
+    pub shown: String,
+}
+
+/// For each wrong backend of an operator the first of so many samples that tells it from a right one. Is not to be called from
+/// within a parallel iterator.
+///
+/// # Errors
+///
+/// When no samples of the operator can be drawn.
+pub fn search(
+    specs: &Specs,
+    subject: &Subject,
+    wrong: &[Arc<Wrong>],
+    samples: u64,
+    seed: u64,
+) -> Result<Vec<Option<Difference>>, FuzzError> {
+    let right = WrongBackend::new(&Arc::new(Wrong::unaltered(&subject.operator)), &subject.answers);
+    let fuzzing = Fuzzing {
+        specs,
+        backend: &right,
+        operators: vec![subject.operator.id.clone()],
+        level: None,
+        seed,
+        jobs: 0,
+        limit: Limit::Samples(samples),
+        most_failures: MOST_FAILURES,
+    };
+    let targets = fuzzing.targets()?;
+    let backends: Vec<WrongBackend> = wrong.iter().map(|wrong| WrongBackend::new(wrong, &subject.answers)).collect();
+    let mut found: Vec<Option<Difference>> = vec![None; wrong.len()];
+    for target in &targets {
+        let mut first = 0;
+        while first < samples && found.iter().any(Option::is_none) {
+            let last = samples.min(first + TOGETHER);
+            let tell = |index: u64| {
+                let Ok(trial) = fuzzing.sample(target, index) else { return Vec::new() };
+                let Some(planned) = planned(trial) else { return Vec::new() };
+                let left = (0..wrong.len()).filter(|&at| found[at].is_none());
+                let told = left.filter_map(|at| {
+                    let (wrong, backend) = (&wrong[at], &backends[at]);
+                    if !wrong.concerns(&planned) || !wrong.may_differ(&planned.case, &subject.answers) {
+                        return None;
+                    }
+                    let outcome = judge(&planned, execute(&planned, backend)).outcome;
+                    let shown = || shown(&planned);
+                    outcome.is_bad().then(|| (at, Difference { sample: index, outcome, shown: shown() }))
+                });
+                told.collect()
+            };
+            let told: Vec<Vec<(usize, Difference)>> = (first..last).into_par_iter().map(tell).collect();
+            for (at, difference) in told.into_iter().flatten() {
+                found[at].get_or_insert(difference);
+            }
+            first = last;
+        }
+    }
+    Ok(found)
+}
+
+/// A sample as it is run; nothing where it reaches no backend.
+fn planned(trial: Trial) -> Option<Planned> {
+    let reaches = trial.kind != crate::fuzz::Kind::Skipped;
+    let level = trial.level;
+    reaches.then(|| Planned { case: trial.case, decision: Decision::Run(vec![level]) })
+}
+
+fn shown(planned: &Planned) -> String {
+    let descriptor = match &planned.case {
+        crate::check::CheckedCase::Valid(case) => &case.descriptor,
+        crate::check::CheckedCase::Refused(case) => &case.descriptor,
+    };
+    let tensors = descriptor.tensors.iter().map(|entry| {
+        let sizes = entry.tensor.sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        format!("{} {}[{sizes}]", entry.name, entry.tensor.data_type)
+    });
+    tensors.collect::<Vec<_>>().join(", ")
+}

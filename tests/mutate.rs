@@ -1,0 +1,203 @@
+//! Wrong backends that follow from specifications: nothing that is right or allowed is called wrong, and files of wrong backends
+//! mean what they say.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod command;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use command::opcert;
+use opcert::case::CaseSource;
+use opcert::check::Suite;
+use opcert::judge::judge;
+use opcert::mutate::{Fate, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, subjects};
+use opcert::run::execute;
+use opcert::source::Source;
+use opcert::spec::Specs;
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+/// Is not to be called from within a parallel iterator: loading is one itself, and would wait for itself.
+fn suite() -> &'static (Specs, Vec<Subject>) {
+    static SUITE: OnceLock<(Specs, Vec<Subject>)> = OnceLock::new();
+    SUITE.get_or_init(|| {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
+        let subjects = subjects(&specs, suite, &[]).unwrap();
+        (specs, subjects)
+    })
+}
+
+fn subject(operator: &str) -> &'static Subject {
+    suite().1.iter().find(|subject| subject.operator.id == operator).unwrap()
+}
+
+#[test]
+fn the_unaltered_evaluator_conforms() {
+    let mut seen = 0;
+    for subject in &suite().1 {
+        let right = WrongBackend::new(&Arc::new(Wrong::unaltered(&subject.operator)), &subject.answers);
+        let bad = subject.cases.par_iter().with_max_len(1).filter_map(|ready| {
+            let event = judge(&ready.planned, execute(&ready.planned, &right));
+            event.outcome.is_bad().then(|| format!("{}: {} ({:?})", event.case, event.outcome, event.reason))
+        });
+        assert_eq!(bad.collect::<Vec<_>>(), [""; 0]);
+        seen += subject.cases.len();
+    }
+    assert!(seen > 5000, "only {seen} cases");
+}
+
+#[test]
+fn what_is_open_may_be_answered_in_any_way() {
+    let mut seen = 0;
+    for subject in &suite().1 {
+        let permitted = permitted(&subject.operator);
+        seen += permitted.len();
+        for Fate { wrong, kill, .. } in hunt(subject, permitted, false, |_| ()) {
+            assert_eq!(kill, None, "{} {}", wrong.name, wrong.about);
+        }
+    }
+    assert!(seen >= 12, "only {seen} ways");
+}
+
+#[test]
+fn every_wrong_backend_has_a_name_a_sentence_and_requirements_that_exist() {
+    for subject in &suite().1 {
+        let operator = &subject.operator;
+        let (altered, general) = (alterations(operator), general(operator));
+        assert!(altered.len() > 100 && general.len() > 40, "{} {} {}", operator.id, altered.len(), general.len());
+        assert!(altered.iter().all(|wrong| !wrong.breaks.is_empty()));
+        let mut names = BTreeSet::new();
+        for wrong in altered.iter().chain(&general) {
+            assert!(names.insert(&wrong.name), "`{}` is there twice", wrong.name);
+            let is_name = wrong.name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+            assert!(is_name && wrong.about.ends_with('.'), "`{}`: {}", wrong.name, wrong.about);
+            let known = |id: &String| operator.requirement(id).is_some_and(|requirement| requirement.gates());
+            assert!(wrong.breaks.iter().all(known), "`{}` breaks {:?}", wrong.name, wrong.breaks);
+        }
+    }
+}
+
+fn of_file(folder: &Path, text: &str) -> Result<Vec<Wrong>, Vec<String>> {
+    let file: PathBuf = folder.join("wrong.yaml");
+    fs::write(&file, text).unwrap();
+    let said = |problem: opcert::diagnostic::Diagnostic| problem.problem.message;
+    listed(&[file], &suite().0).map_err(|problems| problems.into_iter().map(said).collect())
+}
+
+const LISTED: &str = "
+operator: directml/one_hot
+wrong:
+  - name: negative-is-off
+    breaks: negative-from-end
+    about: A negative index chooses nothing.
+    instead:
+      - {line: \"if index < 0:\", by: \"if index < -size or index < 0 and at[Axis] >= 0:\"}
+      - {line: return on if at[Axis] == size + index else off, by: return off}
+  - name: nothing-at-place-2
+    breaks: [on-at-index]
+    about: What stands at 2 is off.
+    where: at[Axis] == 2
+    instead:
+      - {line: return on, by: return off}
+  - name: off-at-1-0
+    breaks: on-at-index
+    about: At a level that lacks the operator everything is off.
+    levels: [\"1_0\"]
+    instead:
+      - line: return on
+        by: |
+          if at[Axis] >= 0:
+              return off
+          return on
+";
+
+#[test]
+fn listed_backends_are_wrong_where_they_say_and_only_there() {
+    let folder = TempDir::new().unwrap();
+    let wrong = of_file(folder.path(), LISTED).unwrap();
+    let fates = hunt(subject("directml/one_hot"), wrong, false, |_| ());
+    let killed: Vec<bool> = fates.iter().map(|fate| fate.kill.as_ref().is_some_and(|kill| kill.cites)).collect();
+    assert_eq!(killed, [true, true, false], "{fates:?}");
+    assert!(fates.iter().all(|fate| fate.flaw.is_none()) && fates[2].concerned == 0);
+}
+
+#[test]
+fn a_condition_without_an_answer_is_said() {
+    let folder = TempDir::new().unwrap();
+    let text = LISTED.replace("at[Axis] == 2", "at[9] == 2");
+    let wrong = of_file(folder.path(), &text).unwrap();
+    let fates = hunt(subject("directml/one_hot"), wrong, false, |_| ());
+    assert!(fates[1].flaw.is_some() && fates[1].kill.is_none(), "{fates:?}");
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said() {
+    let folder = TempDir::new().unwrap();
+    for (from, to, said) in [
+        ("directml/one_hot", "directml/one_hat", "`directml/one_hat` is no operator"),
+        ("name: nothing-at-place-2", "name: negative-is-off", "`negative-is-off` is a name that"),
+        ("name: nothing-at-place-2", "name: 'a b'", "`a b` is no name"),
+        (
+            "negative-from-end",
+            "negative-from-and",
+            "`negative-from-and` is no requirement of the operator that can be broken",
+        ),
+        ("if index < 0:\"", "if index < 1:\"", "no line of the definition reads `if index < 1:`"),
+        (
+            "{line: return on, by: return off}",
+            "{line: return off, by: return on}",
+            "4 lines of the definition read `return off`",
+        ),
+        (
+            "{line: return on, by: return off}",
+            "{line: return on, by: return of}",
+            "the definition with these lines cannot be read",
+        ),
+        ("at[Axis] == 2", "at[Axes] == 2", "the condition cannot be read"),
+        ("\"1_0\"", "\"1_7\"", "`1_7` is no level of `directml`"),
+        ("where:", "were:", "unknown key `were`"),
+    ] {
+        let text = LISTED.replacen(from, to, 1);
+        assert_ne!(text, LISTED, "{from}");
+        let problems = of_file(folder.path(), &text).unwrap_err();
+        assert!(problems[0].starts_with(said), "{to}: {problems:?}");
+    }
+}
+
+/// A family of its own: all is small, so that every survivor can be named.
+fn demo(folder: &Path) {
+    let (specs, cases) = (folder.join("specs/demo"), folder.join("cases/demo/step"));
+    fs::create_dir_all(&specs).unwrap();
+    fs::create_dir_all(&cases).unwrap();
+    let family = "family: demo\ntitle: Demo\nlevels: [\"1\"]\ntypes: {int: i32}\nlayouts: false\ngranularity: 1\n\
+                  documents:\n  guide: {revision: first}\noperator: {}\n";
+    fs::write(specs.join("family.yaml"), family).unwrap();
+    let operator = "operator: demo/step\ntitle: Step\nsummary: Is 1 above 0.\ndocuments:\n  page: {revision: first}\n\
+                    subject: input\ntensors:\n  input: {role: input}\n  output: {role: output}\nattributes: {}\n\
+                    requirements:\n  step:\n    text: It is 1 above 0.\n    authority: stated\n    kind: semantics\n\
+                    \u{20}   source: {document: page, section: All}\n\
+                    definition: |\n  def output(at):\n      return 1 if input[at] > 0 else 0  # step\n";
+    fs::write(specs.join("step.yaml"), operator).unwrap();
+    let case = "operator: demo/step\ncases:\n  one:\n    level: \"1\"\n    covers: [step]\n    tensors:\n\
+                \u{20}     input: {type: int, sizes: [2], data: [-1, 1]}\n      output: {type: int, sizes: [2]}\n\
+                \u{20}   attributes: {}\n    expect:\n      output: [0, 1]\n";
+    fs::write(cases.join("by_hand.yaml"), case).unwrap();
+}
+
+#[test]
+fn the_command_names_survivors() {
+    let folder = TempDir::new().unwrap();
+    demo(folder.path());
+    let ran = opcert(folder.path(), &["mutate", "--specs", "specs", "--cases", "cases", "--search", "0"]);
+    // No case has a 0.
+    let survivor = "survives: step-input-at-gt-0-reads-input-at-ge-0 [demo/step/step] In `return 1 if input[at] > 0 else 0` \
+                    `input[at] > 0` reads `input[at] >= 0`. (not searched)";
+    assert!(ran.out.contains(survivor), "{} {}", ran.out, ran.err);
+    assert!(!ran.out.contains("reads `input[at] < 0`"), "{}", ran.out);
+    let ran = opcert(folder.path(), &["mutate", "demo/stop", "--specs", "specs", "--cases", "cases"]);
+    assert!(ran.err.contains("`demo/stop` is no operator; did you mean `demo/step`?"), "{}", ran.err);
+}
