@@ -288,6 +288,8 @@ fn link_requirement(
         check,
         invariants: entry.invariant.map(|invariants| invariants.0).unwrap_or_default(),
         needs: entry.needs.unwrap_or_default(),
+        tested: entry.tested,
+        by_example: entry.by_example.unwrap_or(false),
         definition: entry.definition.unwrap_or(false),
         restates: entry.restates,
         untestable: entry.untestable,
