@@ -110,7 +110,7 @@ fn an_observed_case_covers_the_questions_that_it_puts() {
     };
     assert_eq!(names(&argmax("[1, .nan, 2]", "[1]")), ["nan"]);
     assert_eq!(names(&argmax("[1, 2, 3]", "[1, 0]")), ["axes-order"]);
-    assert_eq!(names(&argmax("[1, 2, 3]", "[0, 1, 0]")), ["axes-order", "axes-duplicate"]);
+    assert_eq!(names(&argmax("[1, 2, 3]", "[1, 1]")), ["axes-duplicate"]);
 }
 
 #[test]
