@@ -6,9 +6,9 @@
 use opcert_backend::{DataType, Descriptor, Role};
 
 use crate::case::{Case, Digest, Elements, ExpectedTensor};
-use crate::check::InputData;
-use crate::definition::{Evaluation, Fault, Open, Output};
-use crate::spec::{Level, Operator, Requirement, Scope};
+use crate::check::{InputData, leaves_open, questions};
+use crate::definition::{Fault, Output};
+use crate::spec::{Level, Operator};
 
 /// Outputs with more elements than this are expected by their digest.
 const MOST_WRITTEN_OUT: usize = 256;
@@ -67,7 +67,7 @@ pub fn expected(
     if let Some(entry) = outputs.find(|entry| found.outputs.iter().all(|output| output.name != entry.name)) {
         return Err(NothingExpected::Output { operator: operator.id.clone(), tensor: entry.name.clone() });
     }
-    if is_open(operator, &found) {
+    if leaves_open(operator, &found) {
         let invariants = operator.all_requirements().filter(|requirement| !requirement.invariants.is_empty());
         let invariants = invariants.map(|requirement| requirement.id.clone()).collect();
         return Ok(Expected::Open { questions: questions(operator, &found), invariants });
@@ -91,36 +91,6 @@ pub fn expected_of(case: &Case, level: Level) -> Result<Expected, NothingExpecte
     let given = case.tensors.iter().filter_map(|tensor| Some((tensor.name.clone(), tensor.data.clone()?)));
     let inputs: Vec<InputData> = given.map(|(name, data)| InputData { name, data }).collect();
     expected(&case.operator, &case.descriptor(level), &inputs)
-}
-
-/// Whether an element is unspecified, or undefined by a requirement that leaves everything undefined with it.
-fn is_open(operator: &Operator, found: &Evaluation) -> bool {
-    let everything = |requirement: &Requirement| requirement.scope == Some(Scope::Behaviour);
-    let everything: Vec<bool> =
-        (0..operator.definition.lines.len()).map(|line| cited(operator, line).any(everything)).collect();
-    let outputs = found.outputs.iter();
-    outputs.flat_map(|output| std::iter::zip(&output.open, &output.decided)).any(|(open, &line)| match open {
-        None => false,
-        Some(Open::Undefined) => everything[line],
-        Some(Open::Unspecified) => true,
-    })
-}
-
-/// The requirements that leave something open among those which the definition came by: what an element is may have been
-/// decided by a value that stands above the line which returns it.
-fn questions(operator: &Operator, found: &Evaluation) -> Vec<String> {
-    let lines = found.passed.iter().enumerate().filter(|(_, passed)| **passed).map(|(line, _)| line);
-    let open = lines.flat_map(|line| cited(operator, line)).filter(|requirement| requirement.is_open());
-    let mut ids: Vec<String> = open.map(|requirement| requirement.id.clone()).collect();
-    ids.sort();
-    ids.dedup();
-    ids
-}
-
-/// The requirements that a line of the definition cites.
-fn cited(operator: &Operator, line: usize) -> impl Iterator<Item = &Requirement> {
-    let citations = operator.definition.lines.get(line).map_or(&[][..], |line| &line.citations);
-    citations.iter().filter_map(|citation| operator.requirement(&citation.name))
 }
 
 /// Elements where they are few, and otherwise their digest.

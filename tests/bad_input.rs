@@ -101,7 +101,7 @@ const SPOILED: &[(&str, &str, &str, &[&str])] = &[
         "an observation of what is not open",
         "    expect:\n      OutputTensor: [[[[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]]]\n",
         "    expect: {observe: oracle}\n",
-        &["an observed case covers a requirement that the documents leave open", ":5:13"],
+        &["an observed case covers a requirement that the documents leave open", ":11:13"],
     ),
     (
         "an unknown flag",
@@ -391,7 +391,7 @@ layouts: false
 granularity: 1
 documents: {own: {revision: the only one}}
 operator:
-  deterministic: {text: The same twice, authority: stated, kind: semantics, source: {document: own, section: all}}
+  deterministic: {text: The same twice, authority: stated, kind: semantics, tested: dispatched, source: {document: own, section: all}}
 ";
 
 const OPERATOR: &str = "operator: toy/copy

@@ -309,7 +309,8 @@ fn the_subject_is_the_tensor_that_the_specification_names() {
 fn toy(folder: &Path, tensors: &str, attributes: &str, requirement: &str) -> Specs {
     let family = "family: toy\ntitle: Toy\nlevels: [\"1\", \"2\", \"3\", \"4\"]\ntypes: {F32: f32, I32: i32}\nlayouts: \
                   false\ngranularity: 1\ndocuments: {own: {revision: the only one}}\noperator:\n  deterministic: \
-                  {text: The same twice, authority: stated, kind: semantics, source: {document: own, section: all}}\n";
+                  {text: The same twice, authority: stated, kind: semantics, tested: dispatched, source: {document: own, section: \
+                  all}}\n";
     let operator = format!(
         "operator: toy/copy\ntitle: Copy\nsummary: Copies.\ndocuments: {{own: {{revision: the only one}}}}\nsubject: \
          In\ntensors: {tensors}\nattributes: {attributes}\nrequirements:\n  only: {{text: The only one, authority: \

@@ -10,8 +10,19 @@ use crate::yaml::{Entries, FromNode, Node, Problems, choice, record};
 pub struct CaseFile {
     /// `family/operator`.
     pub operator: String,
+    /// `complete` where each case names all that it covers, as generated ones do. It is then not worked out on loading.
+    pub covers: Option<CoversEntry>,
     /// The cases, by a name that is never reused. A case's id is `<family>/<operator>/<file>/<name>`.
     pub cases: Entries<CaseEntry>,
+}
+
+choice! {
+    /// How much of what its cases cover a file names.
+    #[derive(Copy, PartialEq, Eq)]
+    pub enum CoversEntry {
+        /// All of it.
+        "complete" => Complete,
+    }
 }
 
 record! {
@@ -23,7 +34,8 @@ record! {
         "source" => source: Option<SourceEntry>,
         /// The least feature level at which the descriptor is valid. It is derived, and compared where it is given.
         "level" => level: Option<String>,
-        /// The requirements that the case puts to the test, by the last part of their ids or more.
+        /// Requirements that the case puts to the test, by the last part of their ids or more. It is worked out, and compared
+        /// with what is given.
         "covers" => covers: Option<Vec<String>>,
         /// The tensors. Not with `twin`.
         "tensors" => tensors: Option<Entries<TensorEntry>>,

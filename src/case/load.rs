@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::context::CaseContext;
 use super::decode::decode_case;
-use super::format::Value;
+use super::format::{CoversEntry, Value};
 use super::model::Case;
 use super::twin::with_twin;
 use crate::diagnostic::{Diagnostic, Position, Problem};
@@ -28,6 +28,8 @@ pub struct CaseSource(pub Source);
 pub struct LoadedFile {
     /// The cases, in the order of the file.
     pub cases: Vec<Case>,
+    /// Whether its cases name all that they cover; otherwise they claim a part of it.
+    pub complete: bool,
     /// What is wrong with the file. The validator may find more in the cases that could be read.
     pub problems: Vec<Problem>,
     /// The text of the file.
@@ -67,14 +69,14 @@ impl LoadedFile {
         let mut hasher = blake3::Hasher::new();
         hasher.update(file.stem.as_bytes()).update(&[0]).update(text.as_bytes());
         let mut problems = Problems::default();
-        let cases = match parse(&text) {
+        let (cases, complete) = match parse(&text) {
             Ok(node) => file_of_cases(file, node, specs, &mut problems).unwrap_or_default(),
             Err(found) => {
                 found.into_iter().for_each(|problem| problems.push(problem));
-                Vec::new()
+                Default::default()
             }
         };
-        Ok(Self { cases, problems: problems.into_inner(), text, digest: hasher.finalize() })
+        Ok(Self { cases, complete, problems: problems.into_inner(), text, digest: hasher.finalize() })
     }
 }
 
@@ -112,10 +114,11 @@ fn locate(root: &Node, case: &str, path: &[String]) -> Option<Position> {
     if position == node.position() { key() } else { Some(position) }
 }
 
-fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Problems) -> Option<Vec<Case>> {
+fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Problems) -> Option<(Vec<Case>, bool)> {
     let operator_position = node.locate(&["operator"]);
     let mut fields = Fields::of(node, problems)?;
     let id = fields.take::<String>("operator", problems);
+    let complete = fields.take::<Option<CoversEntry>>("covers", problems);
     let cases = fields.take::<Node>("cases", problems);
     fields.finish(problems);
     let (id, cases) = (id?, cases?);
@@ -141,7 +144,7 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
         let Some(node) = merged(node, key, &twins, names, problems) else { continue };
         decoded.extend(decode_case(node, &context, problems));
     }
-    Some(decoded)
+    Some((decoded, complete.flatten() == Some(CoversEntry::Complete)))
 }
 
 fn find_operator<'a>(

@@ -23,4 +23,4 @@ pub(crate) use load::{UNSPECIFIED, diagnostics};
 pub use model::{Case, CaseTensor, Digest, Expectation, ExpectedTensor};
 pub use pattern::Pattern;
 pub(crate) use pattern::splitmix64;
-pub use write::write;
+pub use write::{write, write_complete};

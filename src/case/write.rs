@@ -19,11 +19,21 @@ const WIDTH: usize = 118;
 /// Undefined elements of expected outputs are written as `~`; the data of a refused case is left out.
 #[must_use]
 pub fn write(operator: &Operator, comment: &str, cases: &[Case]) -> String {
+    written(operator, comment, "", cases)
+}
+
+/// The same of cases that name all that they cover, so that it is not worked out when the file is read.
+#[must_use]
+pub fn write_complete(operator: &Operator, comment: &str, cases: &[Case]) -> String {
+    written(operator, comment, "covers: complete\n", cases)
+}
+
+fn written(operator: &Operator, comment: &str, head: &str, cases: &[Case]) -> String {
     let mut text = String::new();
     for line in comment.lines() {
         let _ = writeln!(text, "# {line}");
     }
-    let _ = writeln!(text, "operator: {}\ncases:", operator.id);
+    let _ = writeln!(text, "operator: {}\n{head}cases:", operator.id);
     for (index, case) in cases.iter().enumerate() {
         if index > 0 {
             text.push('\n');

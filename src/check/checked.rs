@@ -133,7 +133,8 @@ const MOST_BYTES: u64 = 1 << 30;
 const MOST_BYTES_LARGE: u64 = 1 << 36;
 
 impl CheckedCase {
-    /// Asks the validator about a case, at every level, and compares.
+    /// Asks the validator about a case, at every level, and compares. What it covers is taken as it stands there; see
+    /// [`completed`](super::completed).
     ///
     /// # Errors
     ///
@@ -218,7 +219,7 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
     let observed = matches!(case.expectation, Expectation::Observe);
     if observed && case.covers.iter().filter_map(|id| case.operator.requirement(id)).all(Requirement::gates) {
         let message = "an observed case covers a requirement that the documents leave open, and this one does not";
-        return Err(vec![Problem::of_part(&case.name, &["covers"], message)]);
+        return Err(vec![Problem::of_part(&case.name, &["expect"], message)]);
     }
     let mut problems = if observed { Vec::new() } else { problems_of(&case, at_levels.at(least), false) };
     let mut descriptor = case.descriptor(least);
@@ -322,9 +323,10 @@ fn disagreement(name: &str, tensor: &TensorDescriptor, data: &Data) -> Option<St
 fn about(case: Case, refuses: &[String]) -> About {
     let operator = case.operator;
     let covered = case.covers.iter().chain(refuses).filter_map(|id| operator.requirement(id));
+    let shown = |requirement: &&Requirement| !is_shown_by(requirement, case.source.as_ref());
     // Without a word on what it rests on, a case is not taken for one that the documents alone decide.
     let unsaid = if case.covers.is_empty() && refuses.is_empty() { Authority::Derived } else { Authority::Stated };
-    let authority = covered.map(authority).fold(unsaid, Authority::max);
+    let authority = covered.filter(shown).map(authority).fold(unsaid, Authority::max);
     let packed = case.tensors.iter().all(|tensor| tensor.descriptor.is_packed());
     let subject = case.tensors.iter().find(|tensor| tensor.name == operator.subject);
     let subject = subject.map(|tensor| {
@@ -343,6 +345,20 @@ fn about(case: Case, refuses: &[String]) -> About {
         large: case.large,
         operator,
     }
+}
+
+/// Whether a requirement is a conclusion from the very example that a case is: what the document prints there is stated,
+/// whatever follows from it for others.
+fn is_shown_by(requirement: &Requirement, source: Option<&(String, String)>) -> bool {
+    let is_this = |(document, section): &(String, String)| {
+        source.is_some_and(|(of, at)| {
+            of == document
+                && at
+                    .strip_prefix(section.as_str())
+                    .is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+        })
+    };
+    requirement.by_example && requirement.sources.iter().any(is_this)
 }
 
 /// The authority that a requirement lends to a case. Undefined values are never compared, and so weaken nothing.

@@ -4,6 +4,7 @@
 //! what the case says of itself; nothing after this stage takes a case that has not been through it.
 
 mod checked;
+mod covered;
 mod engine;
 mod levels;
 mod memory;
@@ -11,8 +12,11 @@ mod overlap;
 mod shape;
 mod subject;
 mod suite;
+mod tested;
 
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
+pub use covered::{completed, covered};
+pub(crate) use covered::{leaves_open, questions};
 pub use engine::{Violation, violations};
 pub(crate) use levels::broken_ids;
 pub use levels::{breakpoints, least_level, refusal};

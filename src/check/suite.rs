@@ -6,7 +6,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::CheckedCase;
-use crate::case::{CaseSource, LoadedFile, diagnostics};
+use super::covered::{compared, completed};
+use crate::case::{Case, CaseSource, LoadedFile, diagnostics};
 use crate::diagnostic::Diagnostic;
 use crate::source::SourceFile;
 use crate::spec::Specs;
@@ -29,13 +30,31 @@ impl Suite {
     ///
     /// Everything that is wrong with any of the files, each with its place; and a source without a single case file.
     pub fn load(source: &CaseSource, specs: &Specs, wanted: impl Fn(&str) -> bool) -> Result<Self, Vec<Diagnostic>> {
+        Self::read(source, specs, wanted, Trust::Files)
+    }
+
+    /// The same of all files, and works out what their cases cover even where they name all of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Suite::load`], and every case that covers something else than it says.
+    pub fn validated(source: &CaseSource, specs: &Specs) -> Result<Self, Vec<Diagnostic>> {
+        Self::read(source, specs, |_| true, Trust::Nothing)
+    }
+
+    fn read(
+        source: &CaseSource,
+        specs: &Specs,
+        wanted: impl Fn(&str) -> bool,
+        trust: Trust,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut files = source.files()?;
         if files.is_empty() {
             let folder = source.root().unwrap_or(Path::new("cases"));
             return Err(vec![Diagnostic::without_text(folder, "there are no case files (`*.yaml`) here")]);
         }
         files.retain(|file| wanted(&file.stem));
-        let loaded: Vec<_> = files.par_iter().map(|file| load_file(file, specs)).collect();
+        let loaded: Vec<_> = files.par_iter().map(|file| load_file(file, specs, trust)).collect();
         let mut suite = Self { cases: Vec::new(), digest: String::new() };
         let mut digest = blake3::Hasher::new();
         let mut diagnostics = Vec::new();
@@ -72,12 +91,33 @@ fn duplicates(cases: &[CheckedCase]) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn load_file(file: &SourceFile, specs: &Specs) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
-    let LoadedFile { cases, mut problems, text, digest } =
+/// Whose word is taken for what cases cover.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// That of files whose cases name all of it: working it out takes far longer than reading.
+    Files,
+    /// Nobody's.
+    Nothing,
+}
+
+fn load_file(
+    file: &SourceFile,
+    specs: &Specs,
+    trust: Trust,
+) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
+    let LoadedFile { cases, complete, mut problems, text, digest } =
         LoadedFile::read(file, specs).map_err(|diagnostic| vec![*diagnostic])?;
+    let sound = problems.is_empty();
+    let check = |case: Case| match (complete, trust) {
+        // What a case covers of which a part could not be read says nothing.
+        _ if !sound => CheckedCase::of(case),
+        (true, Trust::Files) => CheckedCase::of(case),
+        (true, Trust::Nothing) => compared(&case).and_then(|()| CheckedCase::of(case)),
+        (false, _) => completed(case).and_then(CheckedCase::of),
+    };
     let mut checked = Vec::with_capacity(cases.len());
-    for case in cases {
-        match CheckedCase::of(case) {
+    for each in cases.into_par_iter().map(check).collect::<Vec<_>>() {
+        match each {
             Ok(case) => checked.push(case),
             Err(found) if problems.len() < MOST_PROBLEMS => problems.extend(found),
             Err(_) => break,

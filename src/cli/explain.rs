@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 
-use super::explanation::{Explanation, covers};
+use super::explanation::Explanation;
 use super::{Failure, Sources, TextOrJson, output};
 use crate::check::{CheckedCase, Suite};
 use crate::near::did_you_mean;
@@ -74,7 +74,7 @@ fn render_operator(operator: &Operator, suite: &Suite) -> String {
     let mut text = format!("{}  {}\n{}", operator.id, operator.title, wrapped(&operator.summary, "", "", width));
     for requirement in operator.all_requirements() {
         let of_operator = suite.cases.iter().filter(|case| case.about().operator.id == operator.id);
-        let cases = render::counted(of_operator.filter(|case| covers(case, requirement)).count(), "case");
+        let cases = render::counted(of_operator.filter(|case| case.tests(requirement)).count(), "case");
         let (authority, kind) = (requirement.authority.key(), requirement.kind.key());
         let said = wrapped(&requirement.text, "    ", "    ", width);
         let head = wrapped(&format!("{authority}, {kind}, {cases}"), &format!("{}  ", requirement.id), "    ", width);
@@ -84,7 +84,7 @@ fn render_operator(operator: &Operator, suite: &Suite) -> String {
 }
 
 fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite: &Suite) -> String {
-    let cases: Vec<&CheckedCase> = suite.cases.iter().filter(|case| covers(case, requirement)).collect();
+    let cases: Vec<&CheckedCase> = suite.cases.iter().filter(|case| case.tests(requirement)).collect();
     let width = output::width();
     let mut text = format!("{}\n{}\n", requirement.id, wrapped(&requirement.text, "  ", "  ", width));
     let mut row = |name: &str, value: &str| {

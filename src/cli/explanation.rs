@@ -109,15 +109,6 @@ impl Explanation {
     }
 }
 
-/// Whether a case puts a requirement to the test, or breaks it.
-pub(super) fn covers(case: &CheckedCase, requirement: &Requirement) -> bool {
-    let refused = match case {
-        CheckedCase::Valid(_) => false,
-        CheckedCase::Refused(case) => case.requirements.contains(&requirement.id),
-    };
-    refused || case.about().covers.contains(&requirement.id)
-}
-
 impl ExplainedOperator {
     fn of(operator: &Operator) -> Self {
         Self {
@@ -135,7 +126,7 @@ impl ExplainedRequirement {
         let name = |level| first.map_or_else(String::new, |operator| operator.family.level_name(level).to_owned());
         let earliest = operators.iter().map(|operator| operator.introduced).min();
         let is_theirs = |case: &&CheckedCase| operators.iter().any(|operator| operator.id == case.about().operator.id);
-        let covering = suite.cases.iter().filter(is_theirs).filter(|case| covers(case, requirement));
+        let covering = suite.cases.iter().filter(is_theirs).filter(|case| case.tests(requirement));
         let passage = |(document, section): &(String, String)| Passage::of(first.copied(), document, section);
         Self {
             requirement: requirement.id.clone(),

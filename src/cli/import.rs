@@ -91,8 +91,8 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
 }
 
 /// Stands at the top of what is written.
-const COMMENT: &str = "Imported by `opcert import`. Cases that observe say what the documents leave open; \
-    no other case says what it covers yet.";
+const COMMENT: &str = "Imported by `opcert import`. What a case covers is worked out when it is read; \
+    those that observe say what the documents leave open.";
 
 /// What came of all files.
 #[derive(Default)]

@@ -46,7 +46,7 @@ pub(super) fn validate(arguments: &ValidateArguments) -> Result<u8, Failure> {
             Some(specs) => specs,
             none => none.insert(sources.load_specs()?),
         };
-        match Suite::load(&CaseSource(Source::Path(file.clone())), specs, |_| true) {
+        match Suite::validated(&CaseSource(Source::Path(file.clone())), specs) {
             Ok(suite) => {
                 let count = render::counted(suite.cases.len(), "case");
                 text.push_str(&format!("{}: {count}, valid\n", file.display()));

@@ -1,8 +1,8 @@
 //! What guards each requirement: the cases that cite it, and the wrong implementations that those cases catch.
 //!
-//! A case that cites a requirement promises to notice when it is broken. Whether it does is found out with *mutants*:
-//! backends each of which breaks one requirement. [`killers`] runs the suite on one of them, and [`Coverage`] puts
-//! together what became of all of them, finds promises that nothing backs ([`Coverage::gaps`]), and is rendered as the
+//! A case cites what it puts to the test ([`CheckedCase::tests`]). Whether anything notices when a requirement is broken is
+//! found out with *mutants*: backends each of which breaks one. [`killers`] runs the suite on one of them, and [`Coverage`]
+//! puts together what became of all of them, finds what nothing guards ([`Coverage::gaps`]), and is rendered as the
 //! pages `coverage.md` and `mutation.md`.
 
 mod markdown;
@@ -15,7 +15,7 @@ use crate::check::CheckedCase;
 use crate::judge::judge;
 use crate::plan::Planned;
 use crate::run::execute;
-use crate::spec::{Document, Operator, Requirement, Specs};
+use crate::spec::{Document, Requirement, Specs};
 
 /// A wrong implementation, and the cases that noticed.
 #[derive(Clone, Debug)]
@@ -72,10 +72,10 @@ fn bytes(case: &CheckedCase) -> u64 {
     }
 }
 
-/// Whether a case puts a requirement to the test: it covers it, or another wording of it, or judges its invariant.
+/// Whether a case puts a requirement to the test.
 #[must_use]
 pub fn cites(case: &CheckedCase, requirement: &str) -> bool {
-    cited(case).contains(requirement)
+    case.about().operator.requirement(requirement).is_some_and(|requirement| case.tests(requirement))
 }
 
 /// The cases of one requirement.
@@ -204,8 +204,8 @@ impl<'a> Coverage<'a> {
         self.sections.iter().flat_map(|section| &section.rows)
     }
 
-    /// Everything that is not guarded: a requirement without a case, a mutant that survives or breaks nothing that can
-    /// be broken, and a file that cites a requirement in cases none of which notices any of its mutants.
+    /// Everything that is not guarded: a requirement without a case, and a mutant that survives or breaks nothing that can
+    /// be broken.
     #[must_use]
     pub fn gaps(&self) -> Vec<String> {
         let mut gaps = Vec::new();
@@ -235,31 +235,15 @@ impl<'a> Coverage<'a> {
                     ));
                 }
             }
-            let killing: BTreeSet<&str> = row.killing().into_iter().map(file_of).collect();
-            let cited: BTreeSet<&str> = row.citations.all().map(|case| file_of(case)).collect();
-            for file in cited.difference(&killing) {
-                gaps.push(format!("`{file}` cites `{id}`, and notices no mutant of it there"));
-            }
         }
         gaps
     }
 }
 
-/// The requirements that a case cites, in the words that they restate: what it covers, and what it is refused for.
-fn cited(case: &CheckedCase) -> BTreeSet<&str> {
-    let about = case.about();
-    let operator: &Operator = &about.operator;
-    let refused = match case {
-        CheckedCase::Refused(case) if case.about.covers.is_empty() => case.requirements.as_slice(),
-        _ => &[],
-    };
-    let invariants = match case {
-        CheckedCase::Valid(case) => case.invariants.as_slice(),
-        CheckedCase::Refused(_) => &[],
-    };
-    let ids = about.covers.iter().chain(refused).chain(invariants.iter().map(|(id, _)| id));
-    let found = ids.filter_map(|id| operator.requirement(id));
-    found.flat_map(|requirement| [requirement.id.as_str(), operator.original(requirement).id.as_str()]).collect()
+/// The requirements that a case cites: those that it puts to the test.
+fn cited(case: &CheckedCase) -> impl Iterator<Item = &str> {
+    let tested = case.about().operator.all_requirements().filter(|requirement| case.tests(requirement));
+    tested.map(|requirement| requirement.id.as_str())
 }
 
 /// The file of a case: its id without its name.

@@ -21,12 +21,6 @@ const OUTPUT: &str = "OutputTensor";
 const INPUT_TYPES: [DataType; 10] = [F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
 const OUTPUT_TYPES: [DataType; 4] = [U32, I32, U64, I64];
 
-/// What every case without ties shows where some dimensions are kept.
-const BASIC: &str = "maximum-index subset-of-axes";
-
-/// What holds of memory.
-const CAREFUL: &str = "operator/no-write-beyond operator/inputs-unchanged operator/every-defined-element-written";
-
 pub(super) struct ArgMax {
     pub(super) operator: Arc<Operator>,
 }
@@ -56,14 +50,6 @@ impl Direction {
         match self {
             Increasing => "DML_AXIS_DIRECTION_INCREASING",
             Decreasing => "DML_AXIS_DIRECTION_DECREASING",
-        }
-    }
-
-    /// The requirement that a tie puts to the test.
-    const fn tie(self) -> &'static str {
-        match self {
-            Increasing => "tie-increasing",
-            Decreasing => "tie-decreasing",
         }
     }
 
@@ -117,8 +103,7 @@ impl ArgMax {
                 let shape = Shape { types: (F32, U32), sizes: &sizes, axes: &[axis], direction };
                 let name = format!("axis_{axis}_of_{dimensions}");
                 let title = format!("Subsets along dimension {axis} of {dimensions}");
-                let covers = format!("{} axes-in-range", covers_of(&[axis], dimensions));
-                sketches.push(self.sketch(name, title, &shape, &shuffled(count(&sizes))).covers(&covers));
+                sketches.push(self.sketch(name, title, &shape, &shuffled(count(&sizes))));
             }
         }
         for (dimensions, axes) in axis_sets() {
@@ -127,8 +112,7 @@ impl ArgMax {
                 Shape { types: (F32, U32), sizes: &sizes, axes: &axes, direction: Direction::in_turn(sketches.len()) };
             let name = format!("axes_{}_of_{dimensions}", joined(&axes, "_"));
             let title = format!("Subsets over the dimensions {} of {dimensions}", joined(&axes, ", "));
-            let covers = format!("{} axes-in-range", covers_of(&axes, dimensions));
-            sketches.push(self.sketch(name, title, &shape, &shuffled(count(&sizes))).covers(&covers));
+            sketches.push(self.sketch(name, title, &shape, &shuffled(count(&sizes))));
         }
         let sets: [(&str, &[usize]); 5] =
             [("first", &[0]), ("middle", &[1]), ("last", &[2]), ("first_and_last", &[0, 2]), ("all", &[0, 1, 2])];
@@ -139,7 +123,7 @@ impl ArgMax {
                 let name = format!("{which}_{}", self.spelled(input_type));
                 let which = which.replace('_', " ");
                 let title = format!("{}, reduced dimensions of three: {which}", self.spelling(input_type));
-                sketches.push(self.sketch(name, title, &shape, &shuffled(12)).covers(&covers_of(axes, 3)));
+                sketches.push(self.sketch(name, title, &shape, &shuffled(12)));
             }
         }
         let comment = "Every axis of every dimension count, every set of axes of up to four dimensions and some of \
@@ -161,13 +145,12 @@ impl ArgMax {
             for direction in Direction::BOTH {
                 let types = (input_type, U32);
                 let named = |place: &str| format!("{place}_{}_{}", self.spelled(input_type), direction.name());
-                let covers = format!("{} {BASIC}", direction.tie());
                 let words = format!("each with equal elements of {}, {}", self.spelling(input_type), direction.words());
                 let shape = Shape { types, sizes: &[rows, width], axes: &[1], direction };
                 let in_rows = self.sketch(named("rows"), format!("Rows, {words}"), &shape, &TIES.join(" "));
                 let shape = Shape { sizes: &[width, rows], axes: &[0], ..shape };
                 let in_columns = self.sketch(named("columns"), format!("Columns, {words}"), &shape, &columns(&TIES));
-                sketches.extend([in_rows.covers(&covers), in_columns.covers(&covers)]);
+                sketches.extend([in_rows, in_columns]);
             }
         }
         sketches
@@ -181,7 +164,7 @@ impl ArgMax {
             let title = format!("The elements {first} and {last} of {length} are equal, {}", direction.words());
             let data = constant(input_type, length, "1", &[(first, "2"), (last, "2")]);
             let shape = Shape { types: (input_type, U32), sizes: &[length], axes: &[0], direction };
-            self.sketch_of(name, title, &shape, data).covers(&format!("{} maximum-index", direction.tie()))
+            self.sketch_of(name, title, &shape, data)
         };
         for direction in Direction::BOTH {
             sketches.extend(INPUT_TYPES.map(|input_type| long(input_type, direction, (5, 1024))));
@@ -194,7 +177,7 @@ impl ArgMax {
             let title = format!("{length} equal elements, {}", direction.words());
             let shape = Shape { types: (U8, U32), sizes: &[length], axes: &[0], direction };
             let all = self.sketch_of(name, title, &shape, constant(U8, length, "1", &[]));
-            sketches.push(all.covers(direction.tie()));
+            sketches.push(all);
         }
         sketches
     }
@@ -212,9 +195,8 @@ impl ArgMax {
                 let title =
                     format!("Equal elements over two dimensions with another one between, {}", direction.words());
                 let apart = self.sketch(named("axes_apart"), title, &shape, "1 2 9 3 8 0 9 4 5 6 8 8");
-                let tie = direction.tie();
-                sketches.push(all.covers(&format!("{tie} several-axes-row-major")));
-                sketches.push(apart.covers(&format!("{tie} several-axes-row-major subset-of-axes")));
+                sketches.push(all);
+                sketches.push(apart);
             }
         }
         sketches
@@ -231,16 +213,14 @@ impl ArgMax {
                 for &direction in directions {
                     let mut name = format!("{}_{}", self.spelled(input_type), class.name);
                     let mut title = format!("{}: {}", self.spelling(input_type), class.words);
-                    let mut covers = class.covers.to_owned();
                     if class.tie {
                         name = format!("{name}_{}", direction.name());
                         title = format!("{title}, {}", direction.words());
-                        covers = format!("{covers} {}", direction.tie());
                     }
                     let rows = class.rows.len() as u64;
                     let width = class.rows[0].split(' ').count() as u64;
                     let shape = Shape { types: (input_type, U32), sizes: &[rows, width], axes: &[1], direction };
-                    sketches.push(self.sketch(name, title, &shape, &class.rows.join(" ")).covers(&covers));
+                    sketches.push(self.sketch(name, title, &shape, &class.rows.join(" ")));
                 }
             }
         }
@@ -268,14 +248,12 @@ impl ArgMax {
                     let mut name = format!("{}_{}_{place}_of_8", self.spelled(input_type), class.name);
                     let spelling = self.spelling(input_type);
                     let mut title = format!("{spelling} in {place} of eight: {}", class.words);
-                    let mut covers = class.covers.to_owned();
                     if class.tie {
                         name = format!("{name}_{}", direction.name());
                         title = format!("{title}, {}", direction.words());
-                        covers = format!("{covers} {}", direction.tie());
                     }
                     let shape = Shape { types: (input_type, U32), sizes: &sizes, axes: &[axis], direction };
-                    sketches.push(self.sketch(name, title, &shape, &data).covers(&covers));
+                    sketches.push(self.sketch(name, title, &shape, &data));
                 }
             }
         }
@@ -301,8 +279,7 @@ impl ArgMax {
                     );
                     let title = format!("Indices below {size} as {spelling}, {}", direction.words());
                     let shape = Shape { types: (F32, output_type), sizes: &[2, size], axes: &[1], direction };
-                    let covers = format!("output-type-free {}", direction.tie());
-                    sketches.push(self.sketch_of(name, title, &shape, data).covers(&covers));
+                    sketches.push(self.sketch_of(name, title, &shape, data));
                 }
             }
         }
@@ -319,10 +296,9 @@ impl ArgMax {
                 let name = format!("{}_axis_{}", self.spelled(input_type), joined(axes, "_"));
                 let shape = Shape { types, sizes: &sizes, axes, direction: Direction::in_turn(turn) };
                 let base = self.sketch(name, "", &shape, &shuffled(12));
-                let covers = covers_of(axes, sizes.len());
-                sketches.extend(layouts::variants(&base, INPUT, &covers));
+                sketches.extend(layouts::variants(&base, INPUT));
                 if turn == 0 {
-                    sketches.extend(layouts::variants(&base, OUTPUT, &covers));
+                    sketches.extend(layouts::variants(&base, OUTPUT));
                 }
             }
             sketches.push(self.all_strided(types));
@@ -334,7 +310,7 @@ impl ArgMax {
                 let title = format!("Equal elements of a matrix where {words}, {}", direction.words());
                 let shape = Shape { types: (F32, U32), sizes: &[3, 4], axes: &[0, 1], direction };
                 let sketch = self.sketch(name, title, &shape, SCATTERED).strides(INPUT, &strides);
-                sketches.push(sketch.covers(&format!("{} several-axes-row-major", direction.tie())));
+                sketches.push(sketch);
             }
         }
         sketches.extend(self.long_spans());
@@ -349,7 +325,6 @@ impl ArgMax {
         self.sketch(name, "Both tensors are strided, each in another way", &shape, &shuffled(12))
             .strides(INPUT, &[1, 5, 2])
             .strides(OUTPUT, &[3, 9, 7])
-            .covers(&format!("{BASIC} {CAREFUL}"))
     }
 
     /// Outputs of more than 4 KiB.
@@ -362,14 +337,14 @@ impl ArgMax {
             let shape = Shape { types, sizes, axes: &[1], direction: Direction::in_turn(turn) };
             // The period divides no size, so that neighbouring subsets differ and no element stands twice in one.
             let base = self.sketch_of(name, "", &shape, ramp(types.0, count(sizes), 0, 1, 7));
-            sketches.extend(layouts::long_spans(&base, OUTPUT, BASIC));
+            sketches.extend(layouts::long_spans(&base, OUTPUT));
             if turn == 0 {
                 let (rows, _) = layouts::long_strides(sizes, types.0.bytes() as u64);
                 let (_, columns) = layouts::long_strides(&reduced(sizes, &[1]), types.1.bytes() as u64);
                 let name = format!("{}_all_strided_beyond_4_kib", self.spelled(types.0));
                 let all = base.named(name, "Both tensors are strided, each in another way and over more than 4 KiB");
                 let all = all.strides(INPUT, &rows).strides(OUTPUT, &columns);
-                sketches.push(all.covers(&format!("{BASIC} {CAREFUL}")));
+                sketches.push(all);
             }
         }
         sketches
@@ -381,22 +356,20 @@ impl ArgMax {
         let mut sketches = Vec::new();
         let places: &[usize] = if types.0 == F32 { &[0, 1, 2] } else { &[1] };
         for &repeated in places {
-            let all = (vec![0, 1, 2], "maximum-index");
-            for (axes, covers) in [(vec![repeated], "subset-of-axes"), all] {
+            for axes in [vec![repeated], vec![0, 1, 2]] {
                 for direction in Direction::BOTH {
                     let spelled = self.spelled(types.0);
                     let name = format!("{spelled}_{}_axes_{}", direction.name(), joined(&axes, "_"));
                     let shape = Shape { types, sizes: &sizes, axes: &axes, direction };
                     let base = self.sketch(name, "", &shape, &repeating(&sizes, repeated));
-                    let covers = format!("{} {covers}", direction.tie());
-                    sketches.extend(layouts::broadcasts(&base, INPUT, &covers));
+                    sketches.extend(layouts::broadcasts(&base, INPUT));
                 }
             }
             let kept = (repeated + 1) % 3;
             let shape = Shape { types, sizes: &sizes, axes: &[kept], direction: Increasing };
             let name = format!("{}_axis_{kept}", self.spelled(types.0));
             let base = self.sketch(name, "", &shape, &repeating(&sizes, repeated));
-            sketches.extend(layouts::broadcasts(&base, INPUT, "maximum-index"));
+            sketches.extend(layouts::broadcasts(&base, INPUT));
         }
         sketches
     }
@@ -421,17 +394,17 @@ impl ArgMax {
         for (turn, input_type) in INPUT_TYPES.into_iter().enumerate() {
             let name = self.spelled(input_type);
             let types = (input_type, OUTPUT_TYPES[turn % 4]);
-            let kept = |what: String, title: String, sizes: &[u64], covers: &str| {
+            let kept = |what: String, title: String, sizes: &[u64]| {
                 let shape = Shape { types, sizes, axes: &[1], direction: Direction::in_turn(turn) };
-                self.sketch_of(what, title, &shape, ramp(input_type, count(sizes), 0, 1, 7)).covers(covers)
+                self.sketch_of(what, title, &shape, ramp(input_type, count(sizes), 0, 1, 7))
             };
             for size in super::LIMITS {
                 sketches.push(self.greatest_last(&format!("{name}_reduced_{size}"), types, &[size], 0));
                 let title = format!("{size} rows of two elements");
-                sketches.push(kept(format!("{name}_rows_{size}"), title, &[size, 2], BASIC));
+                sketches.push(kept(format!("{name}_rows_{size}"), title, &[size, 2]));
             }
             let title = "300 rows of one element".to_owned();
-            sketches.push(kept(format!("{name}_of_one"), title, &[300, 1], "maximum-index output-sizes"));
+            sketches.push(kept(format!("{name}_of_one"), title, &[300, 1]));
         }
         let comment = "Every data type where sizes leave 16 bits, and where there is but one element to choose from.";
         Group { name: "limits", comment, sketches }
@@ -440,7 +413,6 @@ impl ArgMax {
     /// Four long rows and four long columns, the last of them of equal elements.
     fn reduced_size(&self, turn: usize, size: u64) -> [Sketch; 2] {
         let direction = Direction::in_turn(turn);
-        let covers = if size > 1 { format!("{BASIC} {}", direction.tie()) } else { "maximum-index".to_owned() };
         let words = format!("{size} elements: the greatest one last, first, in the middle, and all equal");
         let places = [(0, size - 1), (1, 0), (2, size / 2)];
         let make = |what: &str, type_turn: usize, sizes: &[u64], axis, greatest: [u64; 3]| {
@@ -449,7 +421,7 @@ impl ArgMax {
             let data = constant(input_type, 4 * size, "1", &greatest.map(|at| (at, "2")));
             let shape = Shape { types, sizes, axes: &[axis], direction };
             let name = format!("{what}_length_{size}");
-            self.sketch_of(name, format!("Four {what}s of {words}"), &shape, data).covers(&covers)
+            self.sketch_of(name, format!("Four {what}s of {words}"), &shape, data)
         };
         [
             make("row", turn, &[4, size], 1, places.map(|(row, at)| row * size + at)),
@@ -461,7 +433,6 @@ impl ArgMax {
     fn kept_size(&self, turn: usize, size: u64) -> [Sketch; 2] {
         // The period divides no size here, so that neighbouring subsets differ and no element stands twice in one.
         let period = if size.is_multiple_of(7) { 11 } else { 7 };
-        let covers = if size > 2 { BASIC } else { "maximum-index" };
         let make = |what: &str, type_turn: usize, sizes: &[u64], axis| {
             let input_type = INPUT_TYPES[type_turn % 10];
             let types = (input_type, OUTPUT_TYPES[turn % 4]);
@@ -472,7 +443,7 @@ impl ArgMax {
                 format!("{size} {what} of three elements")
             };
             let data = ramp(input_type, 3 * size, 0, 1, period);
-            self.sketch_of(format!("{what}_{size}"), title, &shape, data).covers(covers)
+            self.sketch_of(format!("{what}_{size}"), title, &shape, data)
         };
         [make("rows", turn + 6, &[size, 3], 1), make("columns", turn + 9, &[3, size], 0)]
     }
@@ -485,14 +456,14 @@ impl ArgMax {
         let data = constant(types.0, 6 * size, "1", &[(4 * size - 1, "2"), (2 * size - 1, "2"), (5 * size, "2")]);
         let title = format!("Two rows of {size} elements in each subset, with other subsets between them");
         let sketch = self.sketch_of(format!("apart_{size}"), title, &shape, data);
-        sketch.covers("several-axes-row-major subset-of-axes maximum-index")
+        sketch
     }
 
     fn beyond_float32(&self) -> Sketch {
         let size = (1 << 24) + 4;
         let shape = Shape { types: (U8, U32), sizes: &[size], axes: &[0], direction: Increasing };
         let data = constant(U8, size, "1", &[(size - 3, "2")]);
-        self.sketch_of("beyond_float32", "An index that FLOAT32 does not have", &shape, data).covers("maximum-index")
+        self.sketch_of("beyond_float32", "An index that FLOAT32 does not have", &shape, data)
     }
 
     fn ones(&self) -> Group {
@@ -503,8 +474,7 @@ impl ArgMax {
                 let title =
                     format!("Two elements of {}, equal or not, {}", self.spelling(input_type), direction.words());
                 let shape = Shape { types: (input_type, U32), sizes: &[3, 2], axes: &[1], direction };
-                let covers = format!("maximum-index {}", direction.tie());
-                sketches.push(self.sketch(name, title, &shape, "1 0 0 1 1 1").covers(&covers));
+                sketches.push(self.sketch(name, title, &shape, "1 0 0 1 1 1"));
             }
         }
         for dimensions in 1..=8 {
@@ -514,7 +484,7 @@ impl ArgMax {
             let name = format!("one_element_of_{dimensions}");
             let title = format!("One element in {dimensions} dimension{}", if dimensions == 1 { "" } else { "s" });
             let shape = Shape { types, sizes: &sizes, axes: &all, direction };
-            sketches.push(self.sketch(name, title, &shape, "5").covers("maximum-index output-sizes"));
+            sketches.push(self.sketch(name, title, &shape, "5"));
         }
         for (turn, size) in [2, 300, 65535, 65536, 65537].into_iter().enumerate() {
             let types = (INPUT_TYPES[turn], OUTPUT_TYPES[turn % 4]);
@@ -526,7 +496,7 @@ impl ArgMax {
                 let title = format!("Only a dimension of size 1 is reduced, the {place} one, beside a size of {size}");
                 let data = ramp(types.0, count(sizes), 0, 1, 7);
                 let shape = Shape { types, sizes, axes, direction };
-                sketches.push(self.sketch_of(name, title, &shape, data).covers("maximum-index output-sizes"));
+                sketches.push(self.sketch_of(name, title, &shape, data));
             }
         }
         let among: [(&[u64], &[usize]); 4] = [
@@ -539,7 +509,7 @@ impl ArgMax {
             let name = format!("sizes_{}_axes_{}", joined(sizes, "_"), joined(axes, "_"));
             let shape = Shape { types: (F32, U32), sizes, axes, direction: Direction::in_turn(turn) };
             let sketch = self.sketch(name, "Dimensions of size 1 among those reduced", &shape, &shuffled(count(sizes)));
-            sketches.push(sketch.covers("several-axes-row-major subset-of-axes maximum-index"));
+            sketches.push(sketch);
         }
         let comment = "Subsets of one and of two elements, and dimensions of size 1.";
         Group { name: "ones", comment, sketches }
@@ -555,48 +525,48 @@ impl ArgMax {
                     let sizes = [data.split(' ').count() as u64];
                     let shape = Shape { types: (input_type, U32), sizes: &sizes, axes: &[0], direction };
                     let title = format!("{}: {words}", self.spelling(input_type));
-                    let sketch = self.sketch(name, title, &shape, &data).covers("nan index-in-range");
+                    let sketch = self.sketch(name, title, &shape, &data);
                     sketches.push(sketch.observe("index-in-range"));
                 }
                 let name = format!("nan_among_2048_{}_{}", self.spelled(input_type), direction.name());
                 let shape = Shape { types: (input_type, U32), sizes: &[2, 2048], axes: &[1], direction };
                 let data = constant(input_type, 4096, "1", &[(1024, ".nan"), (3000, "2")]);
                 let title = "2048 elements with NaN in the middle, and as many without it";
-                let sketch = self.sketch_of(name, title, &shape, data).covers("nan index-in-range");
+                let sketch = self.sketch_of(name, title, &shape, data);
                 sketches.push(sketch.observe("index-in-range"));
                 for (what, words, data) in subnormal_rows(input_type) {
                     let name = format!("subnormal_{what}_{}_{}", self.spelled(input_type), direction.name());
                     let sizes = [data.split(' ').count() as u64];
                     let shape = Shape { types: (input_type, U32), sizes: &sizes, axes: &[0], direction };
                     let title = format!("{}: {words}", self.spelling(input_type));
-                    let sketch = self.sketch(name, title, &shape, &data).covers("subnormal index-in-range");
+                    let sketch = self.sketch(name, title, &shape, &data);
                     sketches.push(sketch.observe("index-in-range"));
                 }
             }
         }
-        let lists: [(&str, &str, &[u64], &[usize]); 15] = [
-            ("axes-order", "All axes in reverse", &[2, 3], &[1, 0]),
-            ("axes-order", "All axes in reverse", &[2, 3, 2], &[2, 1, 0]),
-            ("axes-order", "All axes, the last one first", &[2, 3, 2], &[2, 0, 1]),
-            ("axes-order", "All axes, the first one in its place", &[2, 3, 2], &[0, 2, 1]),
-            ("axes-order", "Two neighbouring axes in reverse", &[2, 3, 2], &[1, 0]),
-            ("axes-order", "Two axes apart in reverse", &[2, 3, 2], &[2, 0]),
-            ("axes-order", "Two axes apart in reverse", &[2, 3, 2, 3], &[3, 1]),
-            ("axes-duplicate", "One axis, twice", &[2, 3], &[1, 1]),
-            ("axes-duplicate", "One axis, twice", &[2, 3], &[0, 0]),
-            ("axes-duplicate", "The only axis, three times", &[5], &[0, 0, 0]),
-            ("axes-duplicate", "Both axes, the last one twice", &[2, 3], &[0, 1, 1]),
-            ("axes-duplicate axes-order", "Both axes, and the first one again", &[2, 3], &[0, 1, 0]),
-            ("axes-empty", "No axes of one dimension", &[5], &[]),
-            ("axes-empty", "No axes of two dimensions", &[2, 3], &[]),
-            ("axes-empty", "No axes of four dimensions", &[2, 1, 3, 2], &[]),
+        let lists: [(&str, &[u64], &[usize]); 15] = [
+            ("All axes in reverse", &[2, 3], &[1, 0]),
+            ("All axes in reverse", &[2, 3, 2], &[2, 1, 0]),
+            ("All axes, the last one first", &[2, 3, 2], &[2, 0, 1]),
+            ("All axes, the first one in its place", &[2, 3, 2], &[0, 2, 1]),
+            ("Two neighbouring axes in reverse", &[2, 3, 2], &[1, 0]),
+            ("Two axes apart in reverse", &[2, 3, 2], &[2, 0]),
+            ("Two axes apart in reverse", &[2, 3, 2, 3], &[3, 1]),
+            ("One axis, twice", &[2, 3], &[1, 1]),
+            ("One axis, twice", &[2, 3], &[0, 0]),
+            ("The only axis, three times", &[5], &[0, 0, 0]),
+            ("Both axes, the last one twice", &[2, 3], &[0, 1, 1]),
+            ("Both axes, and the first one again", &[2, 3], &[0, 1, 0]),
+            ("No axes of one dimension", &[5], &[]),
+            ("No axes of two dimensions", &[2, 3], &[]),
+            ("No axes of four dimensions", &[2, 1, 3, 2], &[]),
         ];
-        for (turn, (covers, title, sizes, axes)) in lists.into_iter().enumerate() {
+        for (turn, (title, sizes, axes)) in lists.into_iter().enumerate() {
             let axes_in_name = if axes.is_empty() { "none".to_owned() } else { joined(axes, "_") };
             let name = format!("axes_{axes_in_name}_of_sizes_{}", joined(sizes, "_"));
             let shape = Shape { types: (F32, U32), sizes, axes, direction: Direction::in_turn(turn) };
             let sketch = self.sketch(name, title, &shape, &shuffled(count(sizes)));
-            sketches.push(sketch.covers(&format!("{covers} index-in-range")).observe("index-in-range"));
+            sketches.push(sketch.observe("index-in-range"));
         }
         Group { name: "open", comment: "Questions that the documents leave open: the answers are recorded.", sketches }
     }
@@ -627,7 +597,7 @@ impl ArgMax {
             self.pairs(name, subsets).formula(vec![(OUTPUT.to_owned(), ones)])
         };
         sketches.extend([make("many_subsets_small", 300), make("many_subsets", (1 << 29) + 1).large()]);
-        let beyond = self.greatest_last("index_beyond_int32", (U8, I32), &[(1 << 31) + 2], 0).covers("index-overflow");
+        let beyond = self.greatest_last("index_beyond_int32", (U8, I32), &[(1 << 31) + 2], 0).claims("index-overflow");
         sketches.push(beyond.observe("").large());
         let comment = "Tensors of more than 2^31 bytes, and the same formulas small. Runs with `--tier large`.";
         Group { name: "large", comment, sketches }
@@ -640,14 +610,14 @@ impl ArgMax {
         let data = constant(types.0, elements, "1", &[(elements - 1, "2")]);
         let title = format!("The last of {elements} elements is the greatest one");
         let covers = if sizes.len() == 1 { "maximum-index" } else { "maximum-index tie-increasing" };
-        self.sketch_of(name, title, &shape, data).covers(covers)
+        self.sketch_of(name, title, &shape, data).claims(covers)
     }
 
     /// Pairs of equal bytes.
     fn pairs(&self, name: &str, subsets: u64) -> Sketch {
         let shape = Shape { types: (U8, U32), sizes: &[subsets, 2], axes: &[1], direction: Decreasing };
         let title = format!("The last of two equal elements in each of {subsets} subsets");
-        self.sketch_of(name, title, &shape, constant(U8, 2 * subsets, "1", &[])).covers("tie-decreasing")
+        self.sketch_of(name, title, &shape, constant(U8, 2 * subsets, "1", &[])).claims("tie-decreasing")
     }
 }
 
@@ -676,7 +646,7 @@ impl Plan for ArgMax {
     fn bases(&self) -> Vec<Sketch> {
         let make = |name: &str, title: &str, types, sizes: &[u64], axes: &[usize], direction| {
             let shape = Shape { types, sizes, axes, direction };
-            self.sketch(name, title, &shape, &shuffled(count(sizes))).covers("operator/accepts-valid")
+            self.sketch(name, title, &shape, &shuffled(count(sizes)))
         };
         vec![
             make("plain", "A plain case of three dimensions", (F32, U32), &[2, 3, 2], &[1], Increasing),
@@ -714,16 +684,6 @@ fn rest(sketch: Sketch, shape: &Shape<'_>) -> Sketch {
 /// The sizes of the output.
 fn reduced(sizes: &[u64], axes: &[usize]) -> Vec<u64> {
     sizes.iter().enumerate().map(|(at, &size)| if axes.contains(&at) { 1 } else { size }).collect()
-}
-
-/// What the axes of a case put to the test, where its elements are distinct.
-fn covers_of(axes: &[usize], dimensions: usize) -> String {
-    match axes.len() {
-        1 if dimensions == 1 => "index-over-reduced-axes maximum-index".to_owned(),
-        1 => format!("{BASIC} index-over-reduced-axes"),
-        all if all == dimensions => "several-axes-row-major maximum-index".to_owned(),
-        _ => format!("several-axes-row-major {BASIC}"),
-    }
 }
 
 fn joined<T: ToString>(numbers: &[T], separator: &str) -> String {
@@ -830,23 +790,16 @@ struct ValueClass {
     rows: Vec<String>,
     /// Whether the direction decides in some of the rows.
     tie: bool,
-    covers: &'static str,
 }
 
 impl ValueClass {
     fn new<T: ToString>(name: &'static str, words: &'static str, rows: impl IntoIterator<Item = T>) -> Self {
         let rows = rows.into_iter().map(|row| row.to_string()).collect();
-        Self { name, words, rows, tie: false, covers: "maximum-index" }
+        Self { name, words, rows, tie: false }
     }
 
     const fn tie(mut self) -> Self {
         self.tie = true;
-        self.covers = "";
-        self
-    }
-
-    const fn covers(mut self, covers: &'static str) -> Self {
-        self.covers = covers;
         self
     }
 }
@@ -864,7 +817,7 @@ fn value_classes(data_type: DataType) -> Vec<ValueClass> {
         classes.extend(float_classes(data_type, &least, &greatest));
         return classes;
     }
-    classes.push(all_least.tie().covers("extreme-maximum"));
+    classes.push(all_least.tie());
     let one_above = least.parse::<i128>().map_or_else(|_| String::new(), |least| (least + 1).to_string());
     let rows = (0..4).map(|at| in_place(&least, &one_above, at));
     classes.push(ValueClass::new("one_above_the_least", "one element above the least value", rows));
@@ -881,12 +834,6 @@ fn value_classes(data_type: DataType) -> Vec<ValueClass> {
         classes.push(ValueClass::new("upper_half", "bits taken for a signed number are negative", rows));
     }
     classes.extend(width_classes(data_type));
-    if data_type.bytes() == 8 {
-        let exact = ["greatest_among_neighbours", "one_above_the_least", "signs", "upper_half"];
-        for class in classes.iter_mut().filter(|class| exact.contains(&class.name)) {
-            class.covers = "exact-comparison maximum-index";
-        }
-    }
     classes
 }
 
@@ -903,10 +850,10 @@ fn signs_of_eight(data_type: DataType) -> ValueClass {
             "0.0 0.0 0.0 0.0 -0.0 -0.0 -0.0 -0.0",
         ];
         let words = "zeros of both signs are equal";
-        return ValueClass::new("signed_zeros", words, zeros).tie().covers("signed-zero-tie");
+        return ValueClass::new("signed_zeros", words, zeros).tie();
     }
     let (least, greatest) = extremes(data_type);
-    let class = if data_type.is_signed_integer() {
+    if data_type.is_signed_integer() {
         let rows = [
             format!("-1 0 -2 1 -3 {least} -4 -5"),
             "-1 -2 -3 -4 0 -5 -6 -7".to_owned(),
@@ -924,8 +871,7 @@ fn signs_of_eight(data_type: DataType) -> ValueClass {
             format!("1 2 3 4 5 6 {half} {greatest}"),
         ];
         ValueClass::new("upper_half", "bits taken for a signed number are negative", rows)
-    };
-    if data_type.bytes() == 8 { class.covers("exact-comparison maximum-index") } else { class }
+    }
 }
 
 /// A row of four equal elements but for one.
@@ -943,7 +889,6 @@ fn width_classes(data_type: DataType) -> Vec<ValueClass> {
     }
     let half = 1_u64 << bits;
     let signed = data_type.is_signed_integer();
-    let covers = if bits == 32 { "exact-comparison maximum-index" } else { "maximum-index" };
     let mut classes = vec![
         ValueClass::new(
             "equal_low_halves",
@@ -989,7 +934,7 @@ fn width_classes(data_type: DataType) -> Vec<ValueClass> {
         let rows = ["9223372036854775808 9223372036854775809 9223372036854775808 1"];
         classes.push(ValueClass::new("above_2_to_the_63", "2^63 + 1 and its neighbours", rows));
     }
-    classes.into_iter().map(|class| class.covers(covers)).collect()
+    classes
 }
 
 fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueClass> {
@@ -1021,9 +966,7 @@ fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueC
             ],
         ),
         ValueClass::new("around_65504", "the greatest finite FLOAT16 and its surroundings", [large]),
-        ValueClass::new("all_negative_infinity", "nothing but -infinity", ["-.inf -.inf -.inf -.inf"])
-            .tie()
-            .covers("extreme-maximum"),
+        ValueClass::new("all_negative_infinity", "nothing but -infinity", ["-.inf -.inf -.inf -.inf"]).tie(),
         ValueClass::new("one_finite", "one finite element among -infinity", rows_with("-.inf", "-5")),
         ValueClass::new("one_least", "the least finite value among -infinity", rows_with("-.inf", least)),
         ValueClass::new("one_infinite", "one infinity among the greatest finite value", rows_with(greatest, ".inf")),
@@ -1035,9 +978,8 @@ fn float_classes(data_type: DataType, least: &str, greatest: &str) -> Vec<ValueC
         )
         .tie(),
         // Whether a subnormal number is flushed to zero makes no difference here, which the documents leave open.
-        ValueClass::new("subnormals", "subnormals beside normal numbers", subnormals)
-            .covers("subnormal-order maximum-index"),
-        ValueClass::new("signed_zeros", "zeros of both signs are equal", zeros).tie().covers("signed-zero-tie"),
+        ValueClass::new("subnormals", "subnormals beside normal numbers", subnormals),
+        ValueClass::new("signed_zeros", "zeros of both signs are equal", zeros).tie(),
     ]
 }
 

@@ -75,15 +75,14 @@ pub(super) fn of(sizes: &[u64]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
 }
 
 /// The sketch with one tensor that spans more than 4 KiB: rows that are padded, and columns that are fast.
-pub(super) fn long_spans(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketch> {
+pub(super) fn long_spans(sketch: &Sketch, tensor: &str) -> Vec<Sketch> {
     let Some((_, descriptor)) = sketch.tensor_of(tensor) else { return Vec::new() };
     let (sizes, width) = (&descriptor.sizes, descriptor.data_type.bytes() as u64);
     let short = tensor.trim_end_matches("Tensor").to_lowercase();
     let named = |what: &str, words: &str, strides: Vec<u64>| {
         let name = format!("{}_{short}_{what}_beyond_4_kib", sketch.name());
         let title = format!("{tensor}: more than 4 KiB, {words}");
-        let covers = format!("{covers} tensor/strides");
-        sketch.clone().named(name, title).covers(&covers).strides(tensor, &strides)
+        sketch.clone().named(name, title).strides(tensor, &strides)
     };
     let (rows, columns) = long_strides(sizes, width);
     vec![
@@ -106,36 +105,36 @@ pub(super) fn long_strides(sizes: &[u64], width: u64) -> (Vec<u64>, Vec<u64>) {
 }
 
 /// The sketch with one tensor in each layout, and with everything that a tensor may have beside strides.
-pub(super) fn variants(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketch> {
+pub(super) fn variants(sketch: &Sketch, tensor: &str) -> Vec<Sketch> {
     let Some((role, descriptor)) = sketch.tensor_of(tensor) else { return Vec::new() };
     let short = tensor.trim_end_matches("Tensor").to_lowercase();
-    let named = |what: &str, words: &str, shows: &str| {
+    let named = |what: &str, words: &str| {
         let name = format!("{}_{short}_{what}", sketch.name());
-        sketch.clone().named(name, format!("{tensor}: {words}")).covers(&format!("{covers} tensor/{shows}"))
+        sketch.clone().named(name, format!("{tensor}: {words}"))
     };
     let mut variants: Vec<Sketch> = of(&descriptor.sizes)
         .into_iter()
-        .map(|(what, words, strides)| named(what, words, "strides").strides(tensor, &strides))
+        .map(|(what, words, strides)| named(what, words).strides(tensor, &strides))
         .collect();
     let bytes = descriptor.span_bytes().unwrap_or(0).next_multiple_of(4);
     let width = descriptor.data_type.bytes() as u64;
     variants.push(
-        named("with_room_behind", "more bytes are stated than the elements take", "total-size")
+        named("with_room_behind", "more bytes are stated than the elements take")
             .with(tensor, |tensor| tensor.total_bytes = Some(bytes + 64)),
     );
     for (what, alignment) in [("aligned_to_an_element", width), ("aligned_to_256", 256)] {
         let words = format!("an alignment of {alignment} bytes is promised");
-        variants.push(named(what, &words, "alignment").with(tensor, |tensor| tensor.alignment = alignment));
+        variants.push(named(what, &words).with(tensor, |tensor| tensor.alignment = alignment));
     }
     if role == Role::Input {
-        let flagged = named("owned_by_dml", "the flag OWNED_BY_DML, which inputs may have", "owned-by-dml");
+        let flagged = named("owned_by_dml", "the flag OWNED_BY_DML, which inputs may have");
         variants.push(flagged.with(tensor, |tensor| tensor.flags.push("OWNED_BY_DML".to_owned())));
     }
     variants
 }
 
 /// An input of the sketch broadcast along each dimension along which its data repeats.
-pub(super) fn broadcasts(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Sketch> {
+pub(super) fn broadcasts(sketch: &Sketch, tensor: &str) -> Vec<Sketch> {
     let Some((_, descriptor)) = sketch.tensor_of(tensor) else { return Vec::new() };
     let Some(elements) = sketch.elements_of(tensor) else { return Vec::new() };
     let short = tensor.trim_end_matches("Tensor").to_lowercase();
@@ -155,9 +154,7 @@ pub(super) fn broadcasts(sketch: &Sketch, tensor: &str, covers: &str) -> Vec<Ske
         let along = set.iter().map(usize::to_string).collect::<Vec<_>>().join("_");
         let name = format!("{}_{short}_broadcast_along_{along}", sketch.name());
         let title = format!("{tensor} has the stride 0 along {}", along.replace('_', ", "));
-        found.push(
-            sketch.clone().named(name, title).covers(&format!("{covers} tensor/strides")).strides(tensor, &strides),
-        );
+        found.push(sketch.clone().named(name, title).strides(tensor, &strides));
     }
     found
 }

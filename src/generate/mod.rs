@@ -1,10 +1,10 @@
-//! Generated cases: chosen by what they cover, from the specification data and from what implementations got wrong.
+//! Generated cases: chosen from the specification data and from what implementations got wrong.
 //!
 //! Each operator has a plan (`one_hot.rs` and so on): groups of sketches, which are descriptors with data and no
-//! expectation. `sketch.rs` finds the least level by the validator and the values by the operator's definition, and refuses
-//! a sketch that asks for what the definition leaves open, or observes what it does not. What every operator needs alike is
-//! made from the specification: the cells of its support table (`support.rs`) and the violations of its checks
-//! (`refusals.rs`).
+//! expectation. `sketch.rs` works out what one covers, finds the least level by the validator and the values by the
+//! operator's definition, and refuses a sketch that asks for what the definition leaves open, or observes what it does
+//! not. What every operator needs alike is made from the specification: the cells of its support table (`support.rs`) and
+//! the violations of its checks (`refusals.rs`).
 //!
 //! The files depend on nothing but this code and the specifications: no clock, no chance, no backend.
 
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::case::{Case, write};
+use crate::case::{Case, write_complete};
 use crate::spec::{Operator, Specs};
 use sketch::Sketch;
 
@@ -165,7 +165,7 @@ fn file(operator: &Arc<Operator>, name: &str, comment: &str, work: Work) -> Resu
     }
     let comment = format!("Made by `opcert generate`; changes belong there. {comment}");
     let path = PathBuf::from(&operator.id).join(FOLDER).join(format!("{name}.yaml"));
-    Ok(GeneratedFile { path, text: write(operator, &wrapped(&comment), &cases), cases: cases.len() })
+    Ok(GeneratedFile { path, text: write_complete(operator, &wrapped(&comment), &cases), cases: cases.len() })
 }
 
 /// Breaks a text into lines of up to 116 characters.

@@ -21,11 +21,8 @@ const COORDINATES: &str = "OutputCoordinatesTensor";
 
 const INPUT_TYPES: [DataType; 8] = [F32, F16, I32, I16, I8, U32, U16, U8];
 
-/// What every case with rows shows.
+/// What the large cases with rows cover.
 const BASIC: &str = "count-value coordinates-value";
-
-/// What holds of memory.
-const CAREFUL: &str = "operator/no-write-beyond operator/inputs-unchanged operator/every-defined-element-written";
 
 /// Sizes by effective rank, from 1 to 8, two of each: the first is above 1, and those behind it need not be.
 const OF_RANK: [[&[u64]; 2]; 8] = [
@@ -51,8 +48,8 @@ struct Shape<'a> {
     columns: usize,
 }
 
-/// A name, a description, whether the element at a position counts, and what is shown beside the usual.
-type Place = (&'static str, &'static str, fn(usize) -> bool, &'static str);
+/// A name, a description, and whether the element at a position counts.
+type Place = (&'static str, &'static str, fn(usize) -> bool);
 
 impl NonzeroCoordinates {
     /// A case with the elements of the input as texts between spaces.
@@ -100,8 +97,7 @@ impl NonzeroCoordinates {
             let data = ramp(shape.data_type, count(&sizes), 0, 1, 3);
             let name = format!("twos_of_{dimensions}");
             let title = format!("Each of {dimensions} dimensions has the size 2, and two of three elements count");
-            let covers = format!("{BASIC} ascending-order");
-            sketches.push(self.described(name, title, shape, data).covers(&covers));
+            sketches.push(self.described(name, title, shape, data));
         }
         let comment = "Every dimension count with every number of leading sizes of 1 and every number of columns that it \
             allows.";
@@ -112,10 +108,7 @@ impl NonzeroCoordinates {
     fn irregular(&self, name: String, title: impl Into<String>, sizes: &[u64], columns: usize, turn: usize) -> Sketch {
         let data_type = INPUT_TYPES[turn % 8];
         let elements = irregular(data_type, count(sizes) as usize, turn);
-        let trailing = if columns < sizes.len() { "trailing-coordinates" } else { "" };
-        let order = if elements.split(' ').filter(|text| *text != "0").count() > 1 { "ascending-order" } else { "" };
-        let sketch = self.sketch(name, title, Shape { data_type, sizes, columns }, &elements);
-        sketch.covers(&format!("{BASIC} coordinates-columns {trailing} {order}"))
+        self.sketch(name, title, Shape { data_type, sizes, columns }, &elements)
     }
 
     fn ones(&self) -> Group {
@@ -128,10 +121,10 @@ impl NonzeroCoordinates {
                 let name = format!("dimensions_{dimensions}_columns_{columns}");
                 let title = format!("One element that is not zero, {columns} of {dimensions} coordinates");
                 let sketch = self.sketch(&name, title, shape, "2");
-                sketches.push(sketch.covers(&format!("{BASIC} coordinates-columns")));
+                sketches.push(sketch);
                 let title = format!("One element that is zero, {columns} of {dimensions} coordinates");
                 let sketch = self.sketch(format!("{name}_zero"), title, shape, "0");
-                sketches.push(sketch.covers("count-value coordinates-columns"));
+                sketches.push(sketch);
             }
         }
         let comment = "All sizes are 1, so that the effective rank is 0: every dimension count and number of columns.";
@@ -156,10 +149,7 @@ impl NonzeroCoordinates {
                 );
                 let sketch = self.sketch(name, title, Shape { data_type, sizes: &sizes, columns }, &elements);
                 let sketch = with_dimensions(sketch, of_count, of_coordinates);
-                // An input of one dimension forces the counts apart; elsewhere the documents allow it without a word.
-                let alike = of_input == of_count && of_count == of_coordinates;
-                let differ = if of_input == 1 || alike { "" } else { "dimension-counts-differ" };
-                sketches.push(sketch.covers(&format!("{BASIC} tensor-support {differ}")));
+                sketches.push(sketch);
             }
         }
         let comment = "From 4_0 on the three tensors may differ in their dimension count.";
@@ -170,14 +160,14 @@ impl NonzeroCoordinates {
     fn values(&self) -> Group {
         let mut sketches = Vec::new();
         for (turn, data_type) in INPUT_TYPES.into_iter().enumerate() {
-            for (what, words, elements, covers) in values_of(data_type) {
+            for (what, words, elements) in values_of(data_type) {
                 let length = elements.split_whitespace().count() as u64;
                 let sizes = [1, 1, 1, length];
                 let sizes = if turn % 2 == 0 { &sizes[..] } else { &sizes[3..] };
                 let name = format!("{}_{what}", spelled(&self.operator, data_type));
                 let title = format!("{}: {words}", self.spelling(data_type));
                 let shape = Shape { data_type, sizes, columns: 1 };
-                sketches.push(self.sketch(name, title, shape, &elements).covers(covers));
+                sketches.push(self.sketch(name, title, shape, &elements));
             }
         }
         let comment =
@@ -188,25 +178,24 @@ impl NonzeroCoordinates {
     /// Where elements that are not zero stand.
     fn places(&self) -> Group {
         let places: [Place; 7] = [
-            ("nothing", "no element counts", |_| false, "count-value"),
-            ("everything", "every element counts", |_| true, "ascending-order"),
-            ("first", "the first element alone", |at| at == 0, ""),
-            ("last", "the last element alone", |at| at == 14, ""),
-            ("alternating", "every other element", |at| at % 2 == 1, "ascending-order"),
-            ("across_rows", "a run across the end of a row", |at| (3..7).contains(&at), "ascending-order"),
-            ("one_zero", "all elements but one", |at| at != 7, "ascending-order"),
+            ("nothing", "no element counts", |_| false),
+            ("everything", "every element counts", |_| true),
+            ("first", "the first element alone", |at| at == 0),
+            ("last", "the last element alone", |at| at == 14),
+            ("alternating", "every other element", |at| at % 2 == 1),
+            ("across_rows", "a run across the end of a row", |at| (3..7).contains(&at)),
+            ("one_zero", "all elements but one", |at| at != 7),
         ];
         let mut sketches = Vec::new();
         for (turn, data_type) in INPUT_TYPES.into_iter().enumerate() {
-            for (what, words, counts, extra) in places {
+            for (what, words, counts) in places {
                 let sizes = [1, 1, 3, 5];
                 let sizes = if turn % 2 == 0 { &sizes[2..] } else { &sizes[..] };
                 let elements = texts(data_type, 15, counts);
-                let covers = if what == "nothing" { extra.to_owned() } else { format!("{BASIC} {extra}") };
                 let name = format!("{}_{what}", spelled(&self.operator, data_type));
                 let title = format!("{}: {words}", self.spelling(data_type));
                 let shape = Shape { data_type, sizes, columns: 2 };
-                sketches.push(self.sketch(name, title, shape, &elements).covers(&covers));
+                sketches.push(self.sketch(name, title, shape, &elements));
             }
         }
         let comment = "The same places in every data type: from no element to all of them.";
@@ -216,7 +205,6 @@ impl NonzeroCoordinates {
     fn order(&self) -> Group {
         let small: [&[u64]; 8] =
             [&[2, 2], &[4, 6], &[6, 4], &[2, 3, 4], &[4, 3, 2], &[1, 2, 3, 4], &[2, 3, 2, 2], &[2, 2, 1, 3, 2]];
-        let covers = format!("{BASIC} ascending-order");
         let mut sketches = Vec::new();
         for (turn, sizes) in small.into_iter().enumerate() {
             let data_type = INPUT_TYPES[turn];
@@ -228,7 +216,7 @@ impl NonzeroCoordinates {
             ] {
                 let name = format!("{what}_of_{}", joined(sizes));
                 let title = format!("{words} in {sizes:?}");
-                sketches.push(self.sketch(name, title, shape, &elements).covers(&covers));
+                sketches.push(self.sketch(name, title, shape, &elements));
             }
         }
         for (turn, length) in [257, 1025, 4097].into_iter().enumerate() {
@@ -242,7 +230,7 @@ impl NonzeroCoordinates {
             ] {
                 let title = format!("{words} of {length}");
                 let name = format!("{what}_of_{length}");
-                sketches.push(self.described(name, title, shape, data).covers(&covers));
+                sketches.push(self.described(name, title, shape, data));
             }
         }
         let large: [&[u64]; 4] = [&[17, 61], &[61, 17], &[9, 10, 11], &[5, 6, 7, 8]];
@@ -251,11 +239,11 @@ impl NonzeroCoordinates {
             let data = ramp(shape.data_type, count(sizes), 0, 1, 7);
             let name = format!("most_of_{}", joined(sizes));
             let sketch = self.described(name, format!("Six of seven elements in {sizes:?}"), shape, data);
-            sketches.push(sketch.clone().covers(&covers));
+            sketches.push(sketch.clone());
             let name = format!("{}_transposed", sketch.name());
             let sketch = sketch.named(name, format!("Six of seven elements in {sizes:?}, the first dimension fastest"));
             let strides = reversed(&sketch, INPUT);
-            sketches.push(sketch.strides(INPUT, &strides).covers(&format!("{covers} logical-order")));
+            sketches.push(sketch.strides(INPUT, &strides));
         }
         let comment = "Rows whose order in memory, by columns or by arrival would be another one, and tensors of \
             several workgroups.";
@@ -273,13 +261,13 @@ impl NonzeroCoordinates {
             // The count is a single number in all of them, so that one of them is enough.
             let tensors = if turn == 0 { [INPUT, COORDINATES, COUNT].as_slice() } else { &[INPUT, COORDINATES] };
             for tensor in tensors {
-                sketches.extend(variants(&base, tensor));
+                sketches.extend(layouts::variants(&base, tensor));
             }
             let [input, coordinates] = [INPUT, COORDINATES].map(|tensor| reversed(&base, tensor));
             let name = format!("{}_all", base.name());
             let all = base.named(name, "Input and coordinates have their first dimension fastest");
             let all = all.strides(INPUT, &input).strides(COORDINATES, &coordinates);
-            sketches.push(all.covers(&format!("{BASIC} logical-order ascending-order {CAREFUL}")));
+            sketches.push(all);
         }
         for data_type in [F32, I16, U8] {
             let repeated: [(&str, &[u64], &str); 5] = [
@@ -294,8 +282,7 @@ impl NonzeroCoordinates {
                 let shape = Shape { data_type, sizes, columns: rank };
                 let name = format!("{}_equal_{what}", spelled(&self.operator, data_type));
                 let base = self.sketch(name, "", shape, elements);
-                let covers = if what == "zeros" { "count-value" } else { BASIC };
-                sketches.extend(layouts::broadcasts(&base, INPUT, &format!("{covers} logical-order")));
+                sketches.extend(layouts::broadcasts(&base, INPUT));
             }
         }
         let comment = "Every tensor in every layout that it may have, and an input whose elements share memory.";
@@ -304,7 +291,6 @@ impl NonzeroCoordinates {
 
     fn sizes(&self) -> Group {
         let mut sketches = Vec::new();
-        let covers = format!("{BASIC} ascending-order");
         for (turn, size) in super::sizes_around_powers_of_two().into_iter().enumerate() {
             let data_type = INPUT_TYPES[turn % 8];
             let four = [1, 1, 1, size];
@@ -317,11 +303,11 @@ impl NonzeroCoordinates {
                 shape,
                 dense,
             );
-            sketches.push(dense.covers(&covers));
+            sketches.push(dense);
             let ends = [(0, "3"), (size / 2, "2"), (size - 1, "1")];
             let sparse = constant(data_type, size, "0", &ends);
             let title = format!("{size} elements: the first, the middle one and the last");
-            sketches.push(self.described(format!("ends_of_{size}"), title, shape, sparse).covers(&covers));
+            sketches.push(self.described(format!("ends_of_{size}"), title, shape, sparse));
             let (name, sizes) = if turn % 2 == 0 {
                 (format!("rows_{size}"), [size, 2])
             } else {
@@ -331,7 +317,7 @@ impl NonzeroCoordinates {
             // The period is no power of two, so that zeros stand at another place in each row and each workgroup.
             let most = ramp(shape.data_type, 2 * size, 0, 1, 5);
             let title = format!("Four of five elements in {sizes:?}");
-            sketches.push(self.described(name, title, shape, most).covers(&covers));
+            sketches.push(self.described(name, title, shape, most));
         }
         let size = 65536 * 64 + 1;
         for (name, title, data) in [
@@ -343,7 +329,7 @@ impl NonzeroCoordinates {
             ),
         ] {
             let shape = Shape { data_type: U8, sizes: &[size], columns: 1 };
-            sketches.push(self.described(name, title, shape, data).covers(BASIC));
+            sketches.push(self.described(name, title, shape, data));
         }
         let comment = "Sizes around powers of two up to 2^17, where lanes, workgroups, 16-bit counters and grids end.";
         Group { name: "sizes", comment, sketches }
@@ -359,20 +345,20 @@ impl NonzeroCoordinates {
                 let title = format!("{size} elements, none of them zero");
                 let sketch =
                     self.described(format!("{name}_{size}"), title, shape, constant(data_type, size, "2", &[]));
-                sketches.push(sketch.covers(&format!("{BASIC} ascending-order")));
+                sketches.push(sketch);
             }
             for columns in 1..=8 {
                 let shape = Shape { data_type, sizes: &[1; 8], columns };
                 let title = format!("One element in eight dimensions, {columns} of its coordinates");
                 let sketch = self.sketch(format!("{name}_single_{columns}"), title, shape, "2");
-                sketches.push(sketch.covers(&format!("{BASIC} coordinates-columns")));
+                sketches.push(sketch);
             }
             for (what, row) in [("few", 21), ("many", 1367)] {
                 let shape = Shape { data_type, sizes: &[3, row], columns: 2 };
                 let title = format!("Every other element of three rows of {row}");
                 let data = ramp(data_type, 3 * row, 0, 1, 2);
                 let sketch = self.described(format!("{name}_scattered_{what}"), title, shape, data);
-                sketches.push(sketch.covers(&format!("{BASIC} ascending-order operator/deterministic")));
+                sketches.push(sketch);
             }
         }
         let comment =
@@ -397,10 +383,9 @@ impl NonzeroCoordinates {
                 constant(F16, 4355, "0", &[(0, "2"), (4354, "3")]),
             ),
         ];
-        let covers = format!("{BASIC} ascending-order operator/deterministic");
         let make = |(name, title, sizes, data_type, data): (&str, &str, &[u64], DataType, Data)| {
             let rank = sizes.iter().skip_while(|&&size| size == 1).count();
-            self.described(name, title, Shape { data_type, sizes, columns: rank }, data).covers(&covers)
+            self.described(name, title, Shape { data_type, sizes, columns: rank }, data)
         };
         let comment = "Many elements and few over several workgroups: each dispatch gives the same rows in one order.";
         Group { name: "repeated", comment, sketches: cases.into_iter().map(make).collect() }
@@ -415,8 +400,7 @@ impl NonzeroCoordinates {
                 let name = format!("{}_{what}", spelled(&self.operator, data_type));
                 let shape = Shape { data_type, sizes: &[1, 1, 1, length], columns: 1 };
                 let title = format!("{}: {words}", self.spelling(data_type));
-                let covers = if what.contains("nan") { "nan" } else { "subnormal" };
-                sketches.push(self.sketch(name, title, shape, &elements).covers(covers).observe("count-in-range"));
+                sketches.push(self.sketch(name, title, shape, &elements).observe("count-in-range"));
             }
         }
         for (of_input, of_count, of_coordinates) in [(4, 4, 5), (4, 5, 4), (4, 5, 5), (5, 4, 4), (5, 4, 5), (5, 5, 4)] {
@@ -427,7 +411,7 @@ impl NonzeroCoordinates {
             let shape = Shape { data_type: F32, sizes: &sizes, columns: 2 };
             let sketch = self.sketch(name, title, shape, "0 2 0 3 0 4");
             let sketch = with_dimensions(sketch, of_count, of_coordinates);
-            sketches.push(sketch.covers("same-dimension-count").observe("count-in-range"));
+            sketches.push(sketch.observe("count-in-range"));
         }
         Group { name: "open", comment: "Questions that the documents leave open: the answers are recorded.", sketches }
     }
@@ -439,7 +423,7 @@ impl NonzeroCoordinates {
             let shape = Shape { data_type, sizes: &[length], columns: 1 };
             let title = format!("{} of {length} elements are not zero", positions.len());
             self.described(name, title, shape, constant(data_type, length, "0", &except))
-                .covers(BASIC)
+                .claims(BASIC)
                 .formula(rows_of(positions))
         };
         let mut sketches = Vec::new();
@@ -455,7 +439,7 @@ impl NonzeroCoordinates {
         let all = |name: &str, title: &str, shape: Shape<'_>| {
             let every: Vec<u64> = (0..count(shape.sizes)).collect();
             let data = constant(U8, count(shape.sizes), "2", &[]);
-            let sketch = self.described(name, title, shape, data).covers(&format!("{BASIC} ascending-order"));
+            let sketch = self.described(name, title, shape, data).claims(&format!("{BASIC} ascending-order"));
             sketch.formula(rows_of(&every))
         };
         let small = all("count_small", "All of 17 elements", Shape { sizes: &[17], ..shape });
@@ -482,7 +466,7 @@ impl Plan for NonzeroCoordinates {
         let make = |name: &str, title: &str, data_type, sizes: &[u64], columns| {
             let elements = irregular(data_type, count(sizes) as usize, 0);
             let sketch = self.sketch(name, title, Shape { data_type, sizes, columns }, &elements);
-            sketch.covers("operator/accepts-valid")
+            sketch
         };
         vec![
             make("plain", "Four dimensions, one of size 1 in front and one within", F32, &[1, 2, 1, 3], 3),
@@ -533,17 +517,6 @@ fn with_dimensions(sketch: Sketch, of_count: usize, of_coordinates: usize) -> Sk
     })
 }
 
-/// A tensor in every layout: where it has strides, what depends on them is put to the test as well.
-fn variants(base: &Sketch, tensor: &str) -> Vec<Sketch> {
-    let covers = if tensor == INPUT { "logical-order" } else { BASIC };
-    let [plain, strided] = ["", covers].map(|more| layouts::variants(base, tensor, &format!("{BASIC} {more}")));
-    let choose = |(plain, strided): (Sketch, Sketch)| {
-        let has_strides = plain.tensor_of(tensor).is_some_and(|(_, descriptor)| descriptor.strides.is_some());
-        if has_strides { strided } else { plain }
-    };
-    std::iter::zip(plain, strided).map(choose).collect()
-}
-
 /// Strides with which the first dimension is the fastest.
 fn reversed(sketch: &Sketch, tensor: &str) -> Vec<u64> {
     let sizes = sketch.tensor_of(tensor).map(|(_, descriptor)| descriptor.sizes.as_slice()).unwrap_or_default();
@@ -580,63 +553,62 @@ fn rows_of(positions: &[u64]) -> Vec<(String, ExpectedTensor)> {
     vec![(COUNT.to_owned(), ExpectedTensor::Elements(count)), (COORDINATES.to_owned(), ExpectedTensor::Digest(digest))]
 }
 
-/// Elements of a data type with a name, a description, and what they show.
-fn values_of(data_type: DataType) -> Vec<(&'static str, &'static str, String, &'static str)> {
+/// Elements of a data type with a name and a description.
+fn values_of(data_type: DataType) -> Vec<(&'static str, &'static str, String)> {
     let (least, greatest) = extremes(data_type);
     let each_bit = if data_type.is_float() { "each bit of the exponent alone" } else { "each bit alone" };
     let mut values = vec![
-        ("extremes", "the least and the greatest number", format!("0 {least} 0 {greatest} 0"), BASIC),
-        ("single_bits", each_bit, single_bits(data_type), BASIC),
+        ("extremes", "the least and the greatest number", format!("0 {least} 0 {greatest} 0")),
+        ("single_bits", each_bit, single_bits(data_type)),
     ];
-    let mut add = |name, words, elements: &str, covers| values.push((name, words, elements.to_owned(), covers));
+    let mut add = |name, words, elements: &str| values.push((name, words, elements.to_owned()));
     if data_type.is_float() || data_type.is_signed_integer() {
-        add("sum", "numbers whose sum is no count", "2 -1 0 -1 0", BASIC);
+        add("sum", "numbers whose sum is no count", "2 -1 0 -1 0");
     } else {
-        add("sum", "numbers whose sum wraps around to 0", &format!("1 0 {greatest} 0"), BASIC);
+        add("sum", "numbers whose sum wraps around to 0", &format!("1 0 {greatest} 0"));
     }
     match data_type {
         F32 | F16 => add_floats(data_type, &mut add),
         I32 | U32 => {
             let parts = "0x100 0 0x10000 0x1000000 0 0xFFFF0000 0xFFFFFF00 0 0xFF";
-            add("empty_parts", "numbers of which some bytes are 0", parts, BASIC);
+            add("empty_parts", "numbers of which some bytes are 0", parts);
             let floats = "0x80000000 0 0x7FC00000 0x7F800001 0 0x7F800000 0x1 0 0x807FFFFF";
-            add("like_floats", "the bits of -0.0, NaN, infinity and subnormal numbers", floats, BASIC);
+            add("like_floats", "the bits of -0.0, NaN, infinity and subnormal numbers", floats);
         }
         I16 | U16 => {
-            add("empty_parts", "numbers of which one byte is 0", "0x100 0 0xFF00 0x8000 0 0xFF 0x1", BASIC);
+            add("empty_parts", "numbers of which one byte is 0", "0x100 0 0xFF00 0x8000 0 0xFF 0x1");
             let floats = "0x8000 0 0x7E00 0x7C01 0 0x7C00 0x1 0 0x83FF";
-            add("like_floats", "the bits of -0.0, NaN, infinity and subnormal numbers", floats, BASIC);
+            add("like_floats", "the bits of -0.0, NaN, infinity and subnormal numbers", floats);
             // As a word of 32 bits, the first two are 0x80000000 and the next two 0x00008000.
-            add("like_words", "pairs that are the float -0.0, or half of a word", "0 0x8000 0x8000 0 0 0 0 1", BASIC);
+            add("like_words", "pairs that are the float -0.0, or half of a word", "0 0x8000 0x8000 0 0 0 0 1");
         }
         _ => {
             let words = "0 0 0 0x80 0x80 0 0 0 0 0x80 0 0 0 0 0 0 0 0 1 0";
-            add("like_words", "groups of four that are the float -0.0, or a part of a word", words, BASIC);
-            add("like_halves", "pairs that are the half -0.0, or half of it", "0 0x80 0x80 0 0 0 0 0 1", BASIC);
+            add("like_words", "groups of four that are the float -0.0, or a part of a word", words);
+            add("like_halves", "pairs that are the half -0.0, or half of it", "0 0x80 0x80 0 0 0 0 0 1");
         }
     }
     values
 }
 
-type Add<'a> = dyn FnMut(&'static str, &'static str, &str, &'static str) + 'a;
+type Add<'a> = dyn FnMut(&'static str, &'static str, &str) + 'a;
 
 fn add_floats(data_type: DataType, add: &mut Add<'_>) {
-    let zeros = "count-value coordinates-value signed-zeros-are-zero";
-    add("signed_zeros", "zeros of both signs among numbers", "-0.0 0.5 0.0 -0.0 -1 0.0", zeros);
-    add("negative_zeros", "nothing but negative zeros", "-0.0 -0.0 -0.0", "count-value signed-zeros-are-zero");
-    add("positive_zeros", "nothing but positive zeros", "0.0 0.0 0.0", "count-value signed-zeros-are-zero");
-    add("infinities", "infinities and zeros of both signs", ".inf 0 -.inf -0.0", zeros);
-    add("fractions", "numbers that are 0 as integers", "0.5 0 -0.5 0.25 0 0.1 -0.9", BASIC);
+    add("signed_zeros", "zeros of both signs among numbers", "-0.0 0.5 0.0 -0.0 -1 0.0");
+    add("negative_zeros", "nothing but negative zeros", "-0.0 -0.0 -0.0");
+    add("positive_zeros", "nothing but positive zeros", "0.0 0.0 0.0");
+    add("infinities", "infinities and zeros of both signs", ".inf 0 -.inf -0.0");
+    add("fractions", "numbers that are 0 as integers", "0.5 0 -0.5 0.25 0 0.1 -0.9");
     let (normals, parts) = match data_type {
         F32 => {
             ("0x00800000 0 0x80800000 -0.0 0x00FFFFFF", "0x3F800000 0 0x00800001 0x80800000 0 0x7F000000 0x01000000")
         }
         _ => ("0x0400 0 0x8400 -0.0 0x07FF", "0x3C00 0 0x0400 0x8400 0 0x7800 0x04FF"),
     };
-    add("least_normal", "the least normal numbers beside zeros of both signs", normals, zeros);
-    add("empty_parts", "bits of which the high or the low ones are 0", parts, BASIC);
+    add("least_normal", "the least normal numbers beside zeros of both signs", normals);
+    add("empty_parts", "bits of which the high or the low ones are 0", parts);
     if data_type == F32 {
-        add("below_halves", "numbers that are 0 as FLOAT16", "1.0e-30 0 -1.0e-9 0 1.0e-37", BASIC);
+        add("below_halves", "numbers that are 0 as FLOAT16", "1.0e-30 0 -1.0e-9 0 1.0e-37");
     }
 }
 

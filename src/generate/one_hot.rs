@@ -21,15 +21,6 @@ const OUTPUT: &str = "OutputTensor";
 const VALUE_TYPES: [DataType; 11] = [F64, F32, F16, I64, I32, I16, I8, U64, U32, U16, U8];
 const INDEX_TYPES: [DataType; 4] = [I64, I32, U64, U32];
 
-/// What every case with values shows.
-const BASIC: &str = "on-at-index off-elsewhere";
-
-/// What the one element of an output shows.
-const ALONE: &str = "on-at-index operator/every-defined-element-written";
-
-/// What holds of memory.
-const CAREFUL: &str = "operator/no-write-beyond operator/inputs-unchanged operator/every-defined-element-written";
-
 pub(super) struct OneHot {
     pub(super) operator: Arc<Operator>,
 }
@@ -67,8 +58,7 @@ impl OneHot {
                 let name = format!("axis_{axis}_of_{dimensions}");
                 let title = format!("Sequences along dimension {axis} of {dimensions}");
                 let shape = Shape { types: (U32, F32), sizes: &sizes, axis, indices: &indices, values: "3 7" };
-                let covers = format!("{} axis-in-range", along_axis(&indices));
-                sketches.push(self.sketch(name, title, &shape).covers(&covers));
+                sketches.push(self.sketch(name, title, &shape));
             }
         }
         let positions = [("first", 0), ("middle", 1), ("last", 2)];
@@ -84,7 +74,7 @@ impl OneHot {
                 let title = format!("The {position} of three axes, {what} of {}", self.operator.family.spelling(named));
                 let shape =
                     Shape { types: (index_type, value_type), sizes: &sizes, axis, indices: &indices, values: "3 7" };
-                sketches.push(self.sketch(name, title, &shape).covers(&along_axis(&indices)));
+                sketches.push(self.sketch(name, title, &shape));
             }
         }
         let comment =
@@ -96,7 +86,7 @@ impl OneHot {
     fn indices(&self) -> Group {
         let mut sketches = Vec::new();
         for index_type in INDEX_TYPES {
-            for (class, index, covers) in index_classes(index_type) {
+            for (class, index) in index_classes(index_type) {
                 for (axis, sizes) in [(1, [3, 4]), (0, [4, 3])] {
                     let indices = format!("1 {index} 2");
                     let shape =
@@ -108,19 +98,17 @@ impl OneHot {
                         "The index {index} of {}, between two others",
                         self.operator.family.spelling(index_type)
                     );
-                    sketches.push(self.sketch(name, title, &shape).covers(&format!("{BASIC} {covers}")));
+                    sketches.push(self.sketch(name, title, &shape));
                 }
             }
-            let single: &[(&str, &str, &str)] =
-                &[("0", "0", ALONE), ("1", "1", "index-equal-size"), ("2", "2", "out-of-range-all-off")];
-            let negative: &[(&str, &str, &str)] =
-                &[("minus_1", "-1", "negative-from-end"), ("minus_2", "-2", "negative-beyond-start")];
+            let single = [("0", "0"), ("1", "1"), ("2", "2")];
+            let negative = [("minus_1", "-1"), ("minus_2", "-2")];
             let signed = index_type.is_signed_integer();
-            for (class, index, covers) in single.iter().chain(if signed { negative } else { &[] }) {
+            for (class, index) in single.into_iter().chain(negative.into_iter().filter(|_| signed)) {
                 let shape = Shape { types: (index_type, F32), sizes: &[1, 1], axis: 1, indices: index, values: "3 7" };
                 let name = format!("{}_{class}_of_one", spelled(&self.operator, index_type));
                 let title = format!("The index {index} into a sequence of one element");
-                sketches.push(self.sketch(name, title, &shape).covers(covers));
+                sketches.push(self.sketch(name, title, &shape));
             }
         }
         let comment = "Every class of index in every data type that has it, along rows and along columns.";
@@ -136,8 +124,7 @@ impl OneHot {
                 let name = format!("{}_{what}", spelled(&self.operator, value_type));
                 let [off, on] = [0, 1].map(|at| values.split(' ').nth(at).unwrap_or_default().to_owned());
                 let title = format!("{}: Off is {off}, On is {on}", self.operator.family.spelling(value_type));
-                let covers = "values-copied-exactly off-value-position on-at-index off-elsewhere";
-                sketches.push(self.sketch(name, title, &shape).covers(covers));
+                sketches.push(self.sketch(name, title, &shape));
             }
         }
         let comment = "Pairs of values that a computation, a conversion or a comparison would change.";
@@ -177,9 +164,7 @@ impl OneHot {
                     .input(VALUES, value_type, sizes, &values.join(" "))
                     .output(OUTPUT, value_type, &output)
                     .integer("Axis", 0);
-                let extra = if count(sizes) > 2 { " extra-values-ignored" } else { "" };
-                sketches
-                    .push(sketch.covers(&format!("off-value-position on-value-position values-at-least-two{extra}")));
+                sketches.push(sketch);
             }
         }
         let comment = "OffValue is the first element, OnValue the second along the fastest dimension above 1; the rest is ignored.";
@@ -188,7 +173,6 @@ impl OneHot {
 
     fn layouts(&self) -> Group {
         let mut sketches = Vec::new();
-        let covers = "on-at-index off-elsewhere index-relative-to-sequence";
         for (index_type, value_type) in [(U32, F32), (I64, F64), (U32, F16), (I32, U8)] {
             for axis in 0..3 {
                 let mut sizes = vec![2, 2, 2];
@@ -199,25 +183,23 @@ impl OneHot {
                     Shape { types: (index_type, value_type), sizes: &sizes, axis, indices: &indices, values: "3 7" };
                 let base = self.sketch(name, "", &shape);
                 if axis == 0 || value_type == F32 {
-                    sketches.extend(layouts::variants(&base, INDICES, covers));
+                    sketches.extend(layouts::variants(&base, INDICES));
                 }
-                sketches.extend(layouts::variants(&base, OUTPUT, covers));
+                sketches.extend(layouts::variants(&base, OUTPUT));
                 let repeated = self.sketch(base.name(), "", &Shape { indices: &"1 ".repeat(4), ..shape });
-                sketches.extend(layouts::broadcasts(&repeated, INDICES, covers));
+                sketches.extend(layouts::broadcasts(&repeated, INDICES));
             }
             let shape =
                 Shape { types: (index_type, value_type), sizes: &[2, 3], axis: 1, indices: "2 0", values: "3 7" };
             let base = self.sketch(spelled(&self.operator, value_type), "", &shape);
-            let covers = "off-value-position on-value-position";
-            sketches.extend(layouts::variants(&base, VALUES, covers));
+            sketches.extend(layouts::variants(&base, VALUES));
             let equal = self.sketch(format!("{}_equal", base.name()), "", &Shape { values: "5 5", ..shape });
-            sketches.extend(layouts::broadcasts(&equal, VALUES, "values-copied-exactly"));
+            sketches.extend(layouts::broadcasts(&equal, VALUES));
             let all = self
                 .sketch(format!("{}_all_strided", base.name()), "Every tensor is strided, each in another way", &shape)
                 .strides(INDICES, &[5, 1])
                 .strides(VALUES, &[9, 4])
-                .strides(OUTPUT, &[1, 2])
-                .covers(&format!("{BASIC} on-value-position {CAREFUL}"));
+                .strides(OUTPUT, &[1, 2]);
             sketches.push(all);
         }
         sketches.extend(self.long_spans());
@@ -229,7 +211,6 @@ impl OneHot {
     /// Outputs of more than 4 KiB.
     fn long_spans(&self) -> Vec<Sketch> {
         let mut sketches = Vec::new();
-        let covers = format!("{BASIC} index-relative-to-sequence out-of-range-all-off");
         for (turn, (index_type, value_type)) in [(U32, F32), (I64, F64), (U32, F16), (I32, U8)].into_iter().enumerate()
         {
             let sizes = [if value_type == F64 { 7 } else { 17 }, 5, 23];
@@ -240,14 +221,14 @@ impl OneHot {
                 .input(VALUES, value_type, &[1, 1, 2], "3 7")
                 .output(OUTPUT, value_type, &sizes)
                 .integer("Axis", 1);
-            sketches.extend(layouts::long_spans(&base, OUTPUT, &covers));
+            sketches.extend(layouts::long_spans(&base, OUTPUT));
             if turn == 0 {
                 let (rows, _) = layouts::long_strides(&indices, index_type.bytes() as u64);
                 let (_, columns) = layouts::long_strides(&sizes, value_type.bytes() as u64);
                 let name = format!("{}_indices_and_output_beyond_4_kib", spelled(&self.operator, value_type));
                 let title = "Indices and output are strided, each in another way and over more than 4 KiB";
                 let both = base.named(name, title).strides(INDICES, &rows).strides(OUTPUT, &columns);
-                sketches.push(both.covers(&format!("{covers} {CAREFUL}")));
+                sketches.push(both);
             }
         }
         sketches
@@ -256,7 +237,6 @@ impl OneHot {
     /// Sequences that implementations write in blocks of 16 bytes or more: rows of 80 bytes that fill more than 1 KiB, and
     /// rows of 128 bytes between which sequences lie, with indices that are read four at a time.
     fn blocks(&self) -> Vec<Sketch> {
-        const SIGNED_EDGES: &str = "negative-from-end negative-beyond-start out-of-range-all-off";
         let mut sketches = Vec::new();
         let base = |name: &str, title: &str, values: DataType, sizes: &[u64], axis: i64| {
             Sketch::new(&self.operator, name.to_owned(), title)
@@ -272,14 +252,14 @@ impl OneHot {
             &indices,
             ramp(U32, count(&indices), 0, 1, 23),
         );
-        sketches.push(rows.covers(&format!("{BASIC} out-of-range-all-off")));
-        let edges: [(DataType, &str, &str); 4] = [
-            (I32, "-1 0 4 5 -5 -6 2147483647 -2147483648", SIGNED_EDGES),
-            (I64, "-1 4294967296 4 -4294967295 -5 4294967297 -4294967297 0", SIGNED_EDGES),
-            (U32, "0 4 5 4294967295 4294967291 2147483648 1 3", "out-of-range-all-off"),
-            (U64, "0 4294967296 18446744073709551615 4 18446744069414584321 5 1 3", "out-of-range-all-off"),
+        sketches.push(rows);
+        let edges: [(DataType, &str); 4] = [
+            (I32, "-1 0 4 5 -5 -6 2147483647 -2147483648"),
+            (I64, "-1 4294967296 4 -4294967295 -5 4294967297 -4294967297 0"),
+            (U32, "0 4 5 4294967295 4294967291 2147483648 1 3"),
+            (U64, "0 4294967296 18446744073709551615 4 18446744069414584321 5 1 3"),
         ];
-        for (index_type, edges, covers) in edges {
+        for (index_type, edges) in edges {
             for (value_type, inner) in [(F32, 32), (F64, 16)] {
                 let spelling = spelled(&self.operator, index_type);
                 let name = format!("planes_of_{}_indices_{spelling}", spelled(&self.operator, value_type));
@@ -287,7 +267,7 @@ impl OneHot {
                 let repeated = vec![edges; 2 * inner as usize / 8].join(" ");
                 let planes = base(&name, &title, value_type, &[2, 5, inner], 1);
                 let planes = planes.input(INDICES, index_type, &[2, 1, inner], &repeated);
-                sketches.push(planes.covers(&format!("{BASIC} {covers}")));
+                sketches.push(planes);
             }
         }
         sketches
@@ -307,7 +287,6 @@ impl OneHot {
                     .input(VALUES, value_type, &[1, 2], "3 7")
                     .output(OUTPUT, value_type, output)
                     .integer("Axis", axis)
-                    .covers(&format!("{BASIC} index-relative-to-sequence"))
             };
             let title = format!("{} of three elements", counted(size as usize, "sequence"));
             sketches.push(sketch(format!("rows_{size}"), title.clone(), &[size, 1], many.clone(), &[size, 3], 1));
@@ -324,7 +303,6 @@ impl OneHot {
                 .input(VALUES, U8, &[2], "3 7")
                 .output(OUTPUT, U8, &[size])
                 .integer("Axis", 0)
-                .covers(BASIC)
         };
         let title = "More elements than a FLOAT32 counts exactly";
         sketches.push(beyond("count_beyond_float32", title, (1 << 24) + 1, "5"));
@@ -349,7 +327,6 @@ impl OneHot {
                         .input(VALUES, value_type, &[1, 2], "3 7")
                         .output(OUTPUT, value_type, output)
                         .integer("Axis", 1)
-                        .covers(&format!("{BASIC} index-relative-to-sequence"))
                 };
                 let many = ramp(index_type, size, 0, 1, 5);
                 let title = format!("{size} sequences of two elements");
@@ -379,7 +356,7 @@ impl OneHot {
                     .strides(VALUES, &strides)
                     .output(OUTPUT, value_type, &[1, 1, 1, 2])
                     .integer("Axis", 3);
-                sketches.push(sketch.covers("fastest-dimension-under-strides").observe(""));
+                sketches.push(sketch.observe(""));
             }
         }
         Group { name: "open", comment: "Questions that the documents leave open: the answers are recorded.", sketches }
@@ -393,7 +370,7 @@ impl OneHot {
                 .input(VALUES, U8, &[1, 2], "3 7")
                 .output(OUTPUT, U8, &[rows, depth])
                 .integer("Axis", 1)
-                .covers("off-elsewhere index-equal-size")
+                .claims("index-equal-size")
                 .formula(vec![(OUTPUT.to_owned(), digest_of_repeated(&[3], rows * depth))])
         };
         let large = make("all_off", 1 << 16, (1 << 15) + 1).large();
@@ -420,8 +397,7 @@ impl Plan for OneHot {
     fn bases(&self) -> Vec<Sketch> {
         let make = |name: &str, title: &str, types, sizes: &[u64], axis| {
             let indices = indices_for(sizes, axis);
-            let sketch = self.sketch(name, title, &Shape { types, sizes, axis, indices: &indices, values: "3 7" });
-            sketch.covers("operator/accepts-valid")
+            self.sketch(name, title, &Shape { types, sizes, axis, indices: &indices, values: "3 7" })
         };
         vec![
             make("plain", "A plain case of four dimensions", (U32, F32), &[2, 1, 2, 3], 3),
@@ -479,61 +455,55 @@ fn indices_for(sizes: &[u64], axis: usize) -> String {
     indices.collect::<Vec<_>>().join(" ")
 }
 
-/// What a case with these indices shows.
-fn along_axis(indices: &str) -> String {
-    let out_of_range = if indices.contains('5') { " out-of-range-all-off" } else { "" };
-    format!("{BASIC} index-relative-to-sequence{out_of_range}")
-}
-
-/// Index classes of a data type for sequences of four elements: name, index, and what each shows beside the usual.
-fn index_classes(data_type: DataType) -> Vec<(&'static str, String, &'static str)> {
+/// Index classes of a data type for sequences of four elements: name and index.
+fn index_classes(data_type: DataType) -> Vec<(&'static str, String)> {
     let (least, greatest) = extremes(data_type);
     let wide = data_type.bytes() == 8;
     let mut classes = vec![
-        ("first", "0".to_owned(), ""),
-        ("last", "3".to_owned(), ""),
-        ("size", "4".to_owned(), "index-equal-size"),
-        ("size_plus_1", "5".to_owned(), "out-of-range-all-off"),
-        ("twice_the_size", "8".to_owned(), "out-of-range-all-off"),
-        ("2_to_the_8", "256".to_owned(), "out-of-range-all-off"),
-        ("2_to_the_16_plus_1", "65537".to_owned(), "out-of-range-all-off"),
-        ("2_to_the_24_plus_1", "16777217".to_owned(), "out-of-range-all-off"),
-        ("2_to_the_31_minus_1", "2147483647".to_owned(), "out-of-range-all-off"),
+        ("first", "0".to_owned()),
+        ("last", "3".to_owned()),
+        ("size", "4".to_owned()),
+        ("size_plus_1", "5".to_owned()),
+        ("twice_the_size", "8".to_owned()),
+        ("2_to_the_8", "256".to_owned()),
+        ("2_to_the_16_plus_1", "65537".to_owned()),
+        ("2_to_the_24_plus_1", "16777217".to_owned()),
+        ("2_to_the_31_minus_1", "2147483647".to_owned()),
     ];
     if data_type.is_signed_integer() {
         classes.extend([
-            ("minus_1", "-1".to_owned(), "negative-from-end"),
-            ("minus_size", "-4".to_owned(), "negative-from-end"),
-            ("minus_size_minus_1", "-5".to_owned(), "negative-beyond-start"),
-            ("minus_twice_the_size", "-8".to_owned(), "negative-beyond-start"),
-            ("least", least, "negative-beyond-start"),
+            ("minus_1", "-1".to_owned()),
+            ("minus_size", "-4".to_owned()),
+            ("minus_size_minus_1", "-5".to_owned()),
+            ("minus_twice_the_size", "-8".to_owned()),
+            ("least", least),
         ]);
         if wide {
             classes.extend([
-                ("2_to_the_31", "2147483648".to_owned(), "out-of-range-all-off"),
-                ("2_to_the_32", "4294967296".to_owned(), "out-of-range-all-off"),
-                ("2_to_the_32_plus_1", "4294967297".to_owned(), "out-of-range-all-off"),
-                ("2_to_the_32_minus_1", "4294967295".to_owned(), "out-of-range-all-off"),
-                ("minus_2_to_the_32", "-4294967296".to_owned(), "negative-beyond-start"),
-                ("minus_2_to_the_32_plus_1", "-4294967295".to_owned(), "negative-beyond-start"),
-                ("minus_2_to_the_32_minus_1", "-4294967297".to_owned(), "negative-beyond-start"),
-                ("greatest", greatest, "out-of-range-all-off"),
+                ("2_to_the_31", "2147483648".to_owned()),
+                ("2_to_the_32", "4294967296".to_owned()),
+                ("2_to_the_32_plus_1", "4294967297".to_owned()),
+                ("2_to_the_32_minus_1", "4294967295".to_owned()),
+                ("minus_2_to_the_32", "-4294967296".to_owned()),
+                ("minus_2_to_the_32_plus_1", "-4294967295".to_owned()),
+                ("minus_2_to_the_32_minus_1", "-4294967297".to_owned()),
+                ("greatest", greatest),
             ]);
         }
     } else {
         classes.extend([
-            ("2_to_the_31", "2147483648".to_owned(), "unsigned-never-negative"),
-            ("greatest", greatest, "unsigned-never-negative"),
-            ("2_to_the_32_minus_4", "4294967292".to_owned(), "unsigned-never-negative"),
+            ("2_to_the_31", "2147483648".to_owned()),
+            ("greatest", greatest),
+            ("2_to_the_32_minus_4", "4294967292".to_owned()),
         ]);
         if wide {
             classes.extend([
-                ("2_to_the_32", "4294967296".to_owned(), "unsigned-never-negative"),
-                ("2_to_the_32_plus_1", "4294967297".to_owned(), "unsigned-never-negative"),
-                ("2_to_the_40_minus_1", "1099511627775".to_owned(), "unsigned-never-negative"),
-                ("2_to_the_63", "9223372036854775808".to_owned(), "unsigned-never-negative"),
-                ("2_to_the_63_plus_1", "9223372036854775809".to_owned(), "unsigned-never-negative"),
-                ("2_to_the_64_minus_4", "18446744073709551612".to_owned(), "unsigned-never-negative"),
+                ("2_to_the_32", "4294967296".to_owned()),
+                ("2_to_the_32_plus_1", "4294967297".to_owned()),
+                ("2_to_the_40_minus_1", "1099511627775".to_owned()),
+                ("2_to_the_63", "9223372036854775808".to_owned()),
+                ("2_to_the_63_plus_1", "9223372036854775809".to_owned()),
+                ("2_to_the_64_minus_4", "18446744073709551612".to_owned()),
             ]);
         }
     }

@@ -17,12 +17,6 @@ use crate::spec::Operator;
 const VALUE_TYPES: [DataType; 13] = [F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, Bool];
 const INDEX_TYPES: [DataType; 2] = [I64, I32];
 
-/// What every case with values shows.
-const BASIC: &str = "on-at-index off-elsewhere";
-
-/// What holds of memory.
-const CAREFUL: &str = "operator/no-write-beyond operator/inputs-unchanged operator/every-defined-element-written";
-
 pub(super) struct OpenVinoOneHot1 {
     pub(super) operator: Arc<Operator>,
 }
@@ -70,11 +64,7 @@ impl OpenVinoOneHot1 {
                 let title = format!("The new axis {axis} for indices of rank {rank}");
                 let indices = indices_for(&sizes);
                 let shape = Shape { sizes: &sizes, axis, indices: &indices, ..PLAIN };
-                let from_end = if axis < 0 { " axis-from-end" } else { "" };
-                let scalar = if rank == 0 { " scalar-indices" } else { "" };
-                let covers = format!("{BASIC} index-at-or-above-depth output-shape{from_end}{scalar}");
-                let covers = if rank == 0 { covers.replace(" index-at-or-above-depth", "") } else { covers };
-                sketches.push(self.sketch(format!("axis_{end}_of_rank_{rank}"), title, &shape).covers(&covers));
+                sketches.push(self.sketch(format!("axis_{end}_of_rank_{rank}"), title, &shape));
             }
         }
         let comment = "Every axis, counted from both ends, for every rank of indices up to 7.";
@@ -93,16 +83,13 @@ impl OpenVinoOneHot1 {
                 let types = (INDEX_TYPES[(turn + rank) % 2], value_type);
                 let shape = Shape { types, sizes: &sizes, indices: &indices, values, ..PLAIN };
                 let title = format!("Values of {name}, indices of rank {rank}");
-                let scalar = if rank == 0 { " scalar-indices" } else { "" };
-                let covers = format!("{BASIC} same-value-type{scalar}");
-                sketches.push(self.sketch(format!("{name}_rank_{rank}"), title, &shape).covers(&covers));
+                sketches.push(self.sketch(format!("{name}_rank_{rank}"), title, &shape));
             }
             for (position, axis) in [("first", 0), ("middle", 1), ("last", 2)] {
                 let types = (INDEX_TYPES[turn % 2], value_type);
                 let shape = Shape { types, sizes: &[2, 2], axis, indices: "1 0 3 2", values, ..PLAIN };
                 let title = format!("Values of {name} along the {position} of three axes");
-                let covers = format!("{BASIC} index-at-or-above-depth");
-                sketches.push(self.sketch(format!("{name}_{position}_axis"), title, &shape).covers(&covers));
+                sketches.push(self.sketch(format!("{name}_{position}_axis"), title, &shape));
             }
         }
         for index_type in INDEX_TYPES {
@@ -112,8 +99,7 @@ impl OpenVinoOneHot1 {
                 let indices = indices_for(&sizes);
                 let shape = Shape { types: (index_type, U8), sizes: &sizes, axis: 0, indices: &indices, ..PLAIN };
                 let title = format!("Indices and depth of {name} and of rank {rank}");
-                let covers = format!("{BASIC} index-types");
-                sketches.push(self.sketch(format!("indices_{name}_rank_{rank}"), title, &shape).covers(&covers));
+                sketches.push(self.sketch(format!("indices_{name}_rank_{rank}"), title, &shape));
             }
         }
         let comment = "Every element type with every rank of indices up to 7, and with every position of the axis.";
@@ -126,28 +112,21 @@ impl OpenVinoOneHot1 {
         for index_type in INDEX_TYPES {
             let spelling = spelled(&self.operator, index_type);
             for (class, index) in index_classes(index_type) {
-                let above = !["first", "last"].contains(&class);
-                let covers = if above { format!("{BASIC} index-at-or-above-depth") } else { BASIC.to_owned() };
                 for (place, axis) in [("rows", 1), ("columns", 0)] {
                     let indices = format!("1 {index} 2");
                     let types = (index_type, F32);
                     let shape = Shape { types, sizes: &[3], axis, depth: 4, indices: &indices, ..PLAIN };
                     let title = format!("The {spelling} index {index} between two others");
-                    sketches.push(self.sketch(format!("{spelling}_{class}_in_{place}"), title, &shape).covers(&covers));
+                    sketches.push(self.sketch(format!("{spelling}_{class}_in_{place}"), title, &shape));
                 }
                 let shape = Shape { types: (index_type, F32), sizes: &[], depth: 4, indices: index, ..PLAIN };
                 let title = format!("The {spelling} index {index} alone, without dimensions");
-                let covers = format!("{covers} scalar-indices");
-                sketches.push(self.sketch(format!("{spelling}_{class}_alone"), title, &shape).covers(&covers));
+                sketches.push(self.sketch(format!("{spelling}_{class}_alone"), title, &shape));
             }
-            for (index, covers) in [
-                ("0", "on-at-index operator/every-defined-element-written"),
-                ("1", "index-at-or-above-depth"),
-                ("2", "index-at-or-above-depth"),
-            ] {
+            for index in ["0", "1", "2"] {
                 let shape = Shape { types: (index_type, F32), sizes: &[1], depth: 1, indices: index, ..PLAIN };
                 let title = format!("The {spelling} index {index} where depth is 1");
-                sketches.push(self.sketch(format!("{spelling}_{index}_of_one"), title, &shape).covers(covers));
+                sketches.push(self.sketch(format!("{spelling}_{index}_of_one"), title, &shape));
             }
         }
         let comment = "Every class of index in both types, along rows, along columns and alone.";
@@ -162,8 +141,7 @@ impl OpenVinoOneHot1 {
                 let shape = Shape { types, sizes: &[2], indices: "1 5", values: [&on, &off], ..PLAIN };
                 let name = spelled(&self.operator, value_type);
                 let title = format!("{name}: on_value is {on}, off_value is {off}");
-                let covers = format!("values-copied-exactly {BASIC}");
-                sketches.push(self.sketch(format!("{name}_{what}"), title, &shape).covers(&covers));
+                sketches.push(self.sketch(format!("{name}_{what}"), title, &shape));
             }
         }
         let comment = "Pairs of values that a computation, a conversion or a comparison would change.";
@@ -181,15 +159,14 @@ impl OpenVinoOneHot1 {
             let title = if size == 1 { "One index".to_owned() } else { format!("{size} indices") };
             for (place, axis) in [("rows", -1), ("columns", 0)] {
                 let shape = Shape { sizes: &[size], axis, ..shape };
-                let covers = if axis == 0 { format!("{BASIC} {CAREFUL}") } else { BASIC.to_owned() };
                 let sketch = self.sketch_of(format!("{place}_{size}"), title.clone(), &shape, many.clone());
-                sketches.push(sketch.covers(&covers));
+                sketches.push(sketch);
             }
             let last = constant(types.0, 2, &(size - 1).to_string(), &[(1, "0")]);
             for (place, axis) in [("row_length", 1), ("column_length", 0)] {
                 let shape = Shape { sizes: &[2], axis, depth: size, ..shape };
                 let title = format!("The last index that a depth of {size} has, and the first one");
-                sketches.push(self.sketch_of(format!("{place}_{size}"), title, &shape, last.clone()).covers(BASIC));
+                sketches.push(self.sketch_of(format!("{place}_{size}"), title, &shape, last.clone()));
             }
         }
         let comment = "Sizes around powers of two up to 2^17, where lanes, workgroups, 16-bit counters and grids end.";
@@ -207,11 +184,11 @@ impl OpenVinoOneHot1 {
                 let many = Shape { sizes: &[size], depth: 2, ..shape };
                 let indices = ramp(types.0, size, 0, 1, 5);
                 let sketch = self.sketch_of(format!("{name}_rows_{size}"), format!("{size} indices"), &many, indices);
-                sketches.push(sketch.covers(BASIC));
+                sketches.push(sketch);
                 let deep = Shape { sizes: &[2], depth: size, ..shape };
                 let last = constant(types.0, 2, &(size - 1).to_string(), &[(0, "1")]);
                 let title = format!("The last index that a depth of {size} has");
-                sketches.push(self.sketch_of(format!("{name}_depth_{size}"), title, &deep, last).covers(BASIC));
+                sketches.push(self.sketch_of(format!("{name}_depth_{size}"), title, &deep, last));
             }
         }
         for (name, title, depth, index) in [
@@ -219,7 +196,7 @@ impl OpenVinoOneHot1 {
             ("index_beyond_float32", "An index that an f32 does not hold exactly", (1 << 24) + 2, "16777217"),
         ] {
             let shape = Shape { types: (I64, U8), sizes: &[1], depth, indices: index, ..PLAIN };
-            sketches.push(self.sketch(name, title, &shape).covers(BASIC));
+            sketches.push(self.sketch(name, title, &shape));
         }
         let comment =
             "Every element type where the number of indices, or depth, leaves 16 bits; and what an f32 does not hold.";
@@ -241,7 +218,7 @@ impl OpenVinoOneHot1 {
                 let shape = Shape { types: (index_type, F32), sizes: &[3], indices: &indices, ..PLAIN };
                 let title = format!("The {spelling} index {index}, with valid ones beside it");
                 let sketch = self.sketch(format!("{spelling}_{what}"), title, &shape);
-                sketches.push(sketch.covers("negative-index").observe(""));
+                sketches.push(sketch.observe(""));
             }
         }
         for (indices, depth) in [(I32, I64), (I64, I32)] {
@@ -254,12 +231,12 @@ impl OpenVinoOneHot1 {
             );
             let three = super::values::elements(depth, "3").unwrap_or_default();
             let sketch = sketch.with("depth", |tensor| tensor.data_type = depth).data("depth", Data::Elements(three));
-            sketches.push(sketch.covers("mixed-index-types").observe(""));
+            sketches.push(sketch.observe(""));
         }
         for (name, sizes, axis) in [("no_index", &[0][..], 1), ("no_row", &[0, 2], 1), ("no_column", &[2, 0], 0)] {
             let shape = Shape { sizes, axis, ..PLAIN };
             let sketch = self.sketch(name, format!("Indices of the sizes {sizes:?}"), &shape);
-            sketches.push(sketch.covers("zero-size-dimension").observe(""));
+            sketches.push(sketch.observe(""));
         }
         Group { name: "open", comment: "Questions that the documents leave open: the answers are recorded.", sketches }
     }
@@ -271,7 +248,7 @@ impl OpenVinoOneHot1 {
             let title = format!("{rows} indices that equal the depth {depth}");
             let indices = constant(I64, rows, &depth.to_string(), &[]);
             self.sketch_of(name, title, &shape, indices)
-                .covers("off-elsewhere index-at-or-above-depth")
+                .claims("index-at-or-above-depth")
                 .formula(vec![("output".to_owned(), digest_of_repeated(&[3], rows * depth))])
         };
         let large = make("all_off", 1 << 16, (1 << 15) + 1).large();
@@ -293,7 +270,6 @@ impl Plan for OpenVinoOneHot1 {
         let make = |name: &str, title: &str, types, sizes: &[u64], axis| {
             let indices = indices_for(sizes);
             self.sketch(name, title, &Shape { types, sizes, axis, indices: &indices, ..PLAIN })
-                .covers("operator/accepts-valid")
         };
         vec![
             make("plain", "A plain case: indices of rank 2, the new axis at the end", (I64, F32), &[2, 4], -1),

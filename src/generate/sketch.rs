@@ -8,7 +8,7 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescr
 
 use super::values;
 use crate::case::{Case, CaseTensor, Data, Digest, Elements, Expectation, ExpectedTensor, Pattern};
-use crate::check::{least_level, violations};
+use crate::check::{completed, least_level, violations};
 use crate::expected::{Expected, as_expected, expected_of, stands_for};
 use crate::spec::{Level, Operator};
 
@@ -67,8 +67,9 @@ impl Sketch {
         self
     }
 
-    /// The requirements that are put to the test: references as in a case file, separated by spaces.
-    pub(super) fn covers(mut self, references: &str) -> Self {
+    /// What a case of the large tier covers, which is too large to work it out: references as in a case file, separated by
+    /// spaces. Of the same case made small they must be so.
+    pub(super) fn claims(mut self, references: &str) -> Self {
         self.case.covers = references.split_whitespace().filter_map(|name| self.resolve(name)).collect();
         self
     }
@@ -214,6 +215,15 @@ impl Sketch {
         if let Some(problem) = problem {
             return Err(problem);
         }
+        case.expectation = match question {
+            Question::Accepts => Expectation::Accepts,
+            Question::Observe(_) => Expectation::Observe,
+            Question::Values => Expectation::Values(Vec::new()),
+        };
+        case = completed(case).map_err(|problems| {
+            let messages: Vec<String> = problems.into_iter().map(|problem| problem.message).collect();
+            messages.join("; ")
+        })?;
         let level = least_level(&case)?;
         case.level = (case.operator.family.levels.len() > 1).then_some(level);
         match question {

@@ -34,8 +34,7 @@ pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan, tensor: &str) -> 
             }
             let name = name(operator, &cell);
             let title = title(operator, &cell, operator.family.level_name(row.from));
-            let covers = format!("tensor-support {}", limit_of_all(operator));
-            let sketch = plan.plain(&cell).named(&name, title).covers(&covers);
+            let sketch = plan.plain(&cell).named(&name, title);
             work.push(Step::Valid(Box::new(sketch)));
             let below = Level(row.from.0 - 1);
             let refused = if below < operator.introduced { "introduced" } else { "tensor-support" };

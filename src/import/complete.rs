@@ -7,11 +7,11 @@ use opcert_backend::Role;
 
 use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
-use crate::check::{CheckedCase, least_level, refusal};
+use crate::check::{CheckedCase, covered, least_level, refusal};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
-use crate::spec::{Operator, Specs};
+use crate::spec::{Level, Operator, Specs};
 
 /// The name of the file of imported cases, without its ending.
 pub const FILE: &str = "imported";
@@ -108,10 +108,9 @@ impl Foreign {
             case.refused_at = Some(interval);
             return checked(case, Vec::new(), false);
         }
-        let level = least_level(&case).map_err(NotImported::Invalid)?;
-        case.level = (operator.family.levels.len() > 1).then_some(level);
         let inputs = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input && !tensor.constant);
         if inputs().all(|tensor| tensor.data.is_none()) {
+            with_covered(&mut case)?;
             return checked(case, Vec::new(), false);
         }
         if let Some(tensor) = inputs().find(|tensor| tensor.data.is_none()) {
@@ -121,6 +120,8 @@ impl Foreign {
         if let Some(CaseTensor { name, descriptor, .. }) = case.tensors.iter().find(large) {
             return Err(NotImported::Size { tensor: name.clone(), sizes: descriptor.sizes.clone() });
         }
+        case.expectation = Expectation::Values(Vec::new());
+        let level = with_covered(&mut case)?;
         let defined = match expected_of(&case, level)? {
             Expected::Values(values) => values,
             Expected::Open { questions, invariants } => {
@@ -206,6 +207,16 @@ impl Foreign {
             twin: None,
         })
     }
+}
+
+/// Adds what the case covers, and the least level at which it can be asked.
+fn with_covered(case: &mut Case) -> Result<Level, NotImported> {
+    if let Some(covered) = covered(case).map_err(|problem| NotImported::Invalid(problem.message))? {
+        case.covers = covered;
+    }
+    let level = least_level(case).map_err(NotImported::Invalid)?;
+    case.level = (case.operator.family.levels.len() > 1).then_some(level);
+    Ok(level)
 }
 
 /// The case, if the validator says of it what it says of itself.

@@ -145,14 +145,7 @@ impl Term {
                 };
                 descriptor.tensors.iter().any(|entry| spelled(&entry.tensor))
             }
-            Self::Requirement(name) => {
-                let refused = match case {
-                    CheckedCase::Valid(_) => [].iter(),
-                    CheckedCase::Refused(case) => case.requirements.iter(),
-                };
-                let wanted = about.operator.resolve(name).map(|requirement| &requirement.id);
-                about.covers.iter().chain(refused).any(|id| Some(id) == wanted)
-            }
+            Self::Requirement(name) => about.operator.resolve(name).is_some_and(|requirement| case.tests(requirement)),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The definition of an operator: its place in the file, and the requirements that it cites.
 
-use super::format::Kind;
 use super::model::{Attribute, AttributeValues, Operator, Requirement, Tensor};
 use crate::definition::{Definition, Names};
 use crate::diagnostic::{Position, Problem};
@@ -67,8 +66,8 @@ pub(super) fn link_definition(
     }
 }
 
-/// Replaces the names behind lines by the full ids of requirements, each of which has to exist; and each requirement on values
-/// that a case can show has to be cited.
+/// Replaces the names behind lines by the full ids of requirements, each of which has to exist; and each requirement that a
+/// case can show has to be cited, unless something else says which cases show it.
 pub(super) fn link_citations(operator: &mut Operator, place: Place, node: &Node, problems: &mut Problems) {
     let mut definition = std::mem::take(&mut operator.definition);
     for citation in definition.lines.iter_mut().flat_map(|line| &mut line.citations) {
@@ -85,10 +84,12 @@ pub(super) fn link_citations(operator: &mut Operator, place: Place, node: &Node,
     let cited = |id: &str| definition.lines.iter().flat_map(|line| &line.citations).any(|each| each.name == id);
     for requirement in &operator.requirements {
         let is_testable = requirement.untestable.is_none() && !requirement.definition && requirement.restates.is_none();
-        if requirement.kind == Kind::Semantics && is_testable && !cited(&requirement.id) {
+        let is_said = requirement.check.is_some() || requirement.tested.is_some() || !requirement.invariants.is_empty();
+        if is_testable && !is_said && !cited(&requirement.id) {
             let position = node.locate(&["requirements", requirement.name()]);
             let problem = Problem::at(position, format!("no line of the definition cites `{}`", requirement.name()));
-            problems.push(problem.with_help("name it in a comment behind the line that fulfils it"));
+            let help = "name it in a comment behind the line that fulfils it, or say under `tested` which cases do";
+            problems.push(problem.with_help(help));
         }
     }
     operator.definition = definition;

@@ -2,6 +2,7 @@
 
 use super::check::{Check, Invariant};
 use super::range::DimensionRange;
+use super::tested::Tested;
 use crate::yaml::{Entries, OneOrMany, choice, record};
 
 record! {
@@ -168,6 +169,11 @@ record! {
         "invariant" => invariant: Option<OneOrMany<Invariant>>,
         /// Requirements that must hold before the check means anything.
         "needs" => needs: Option<Vec<String>>,
+        /// When a valid case puts it to the test: needed where neither a check nor a line of the definition stands for it.
+        "tested" => tested: Option<Tested>,
+        /// Whether it follows from the examples alone that its sources name. A case that is such an example shows what the
+        /// document prints, and is not weakened by it.
+        "by_example" => by_example: Option<bool>,
         /// Only a notion that others use.
         "definition" => definition: Option<bool>,
         /// The requirement of which this is another wording.

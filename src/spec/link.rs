@@ -86,6 +86,12 @@ pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems
             let path = [section, name.as_str()];
             let requirement = link_requirement(&prefix, &path, entry, &family, &family.documents, &mut linker);
             refuse_names_of_operators(&requirement, &path, &mut linker);
+            let is_testable =
+                !requirement.definition && requirement.untestable.is_none() && requirement.restates.is_none();
+            if is_testable && requirement.check.is_none() && requirement.tested.is_none() {
+                let message = "a requirement of a family without a check says under `tested` which cases show it";
+                linker.problem(&path, message.to_owned());
+            }
             requirements.push(requirement);
         }
     }
@@ -288,6 +294,8 @@ fn link_requirement(
         check,
         invariants: entry.invariant.map(|invariants| invariants.0).unwrap_or_default(),
         needs: entry.needs.unwrap_or_default(),
+        tested: entry.tested,
+        by_example: entry.by_example.unwrap_or(false),
         definition: entry.definition.unwrap_or(false),
         restates: entry.restates,
         untestable: entry.untestable,

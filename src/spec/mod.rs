@@ -11,6 +11,7 @@ mod link;
 mod load;
 mod model;
 mod range;
+mod tested;
 
 pub use check::{Check, Counted, Invariant};
 pub use documents::ChangedDocument;
@@ -19,3 +20,4 @@ pub use model::{
     Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,
 };
 pub use range::DimensionRange;
+pub use tested::Tested;

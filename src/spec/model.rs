@@ -7,6 +7,7 @@ use opcert_backend::{DataType, Role};
 use super::check::{Check, Invariant};
 use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
+use super::tested::Tested;
 use crate::definition::Definition;
 
 /// A feature level: its place in the family's order.
@@ -155,6 +156,12 @@ impl Operator {
         resolve(self.requirements.iter(), reference).or_else(|| resolve(self.family.requirements.iter(), reference))
     }
 
+    /// The requirements that a line of the definition cites.
+    pub fn cited(&self, line: usize) -> impl Iterator<Item = &Requirement> {
+        let citations = self.definition.lines.get(line).map_or(&[][..], |line| &line.citations);
+        citations.iter().filter_map(|citation| self.requirement(&citation.name))
+    }
+
     /// The requirement itself, or the one that it restates.
     #[must_use]
     pub fn original<'a>(&'a self, requirement: &'a Requirement) -> &'a Requirement {
@@ -272,6 +279,10 @@ pub struct Requirement {
     pub invariants: Vec<Invariant>,
     /// Full ids of what must hold before the check means anything.
     pub needs: Vec<String>,
+    /// When a valid case puts it to the test, where neither a check nor a line of the definition says so.
+    pub tested: Option<Tested>,
+    /// Whether it follows from the examples alone that its sources name.
+    pub by_example: bool,
     /// Only a notion that others use.
     pub definition: bool,
     /// The full id of what this is another wording of.
