@@ -117,10 +117,11 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Problem> {
         return Ok(Some(in_order(operator, |requirement| questions.contains(&requirement.id))));
     }
     let by_lines: Vec<&str> = found.iter().flat_map(|found| came_by(operator, found)).collect();
-    let highest = operator.family.highest();
+    // A level that is stated is the least one: what begins above it is not put to the test.
+    let from = case.level.unwrap_or(operator.family.highest());
     Ok(Some(in_order(operator, |requirement| {
         let by_descriptor = || bearing(requirement, operator, &descriptor, dispatched) == Some(Bearing::This);
-        let gates = requirement.gates() && is_testable(requirement) && requirement.holds_at(highest);
+        let gates = requirement.gates() && is_testable(requirement) && requirement.holds_at(from);
         by_lines.contains(&requirement.id.as_str()) || (gates && by_descriptor())
     })))
 }

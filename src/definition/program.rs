@@ -138,7 +138,9 @@ impl Node {
             | Operation::Global(_)
             | Operation::Local(_)
             | Operation::Attribute(_) => Vec::new(),
-            Operation::Element(_, of) | Operation::Not(of) | Operation::Negative(of) => vec![of],
+            Operation::Element(_, of) | Operation::Not(of) | Operation::Negative(of) | Operation::Cast(_, of) => {
+                vec![of]
+            }
             Operation::List(items)
             | Operation::OfTensor(_, _, items)
             | Operation::Builtin(_, items)

@@ -236,7 +236,7 @@ impl Following<'_> {
             }
             Operation::List(items) => self.all(items, locals),
             Operation::Comprehension { body, clauses, .. } => self.comprehension(body, clauses, locals),
-            Operation::Not(of) | Operation::Negative(of) => self.flow(of, locals),
+            Operation::Not(of) | Operation::Negative(of) | Operation::Cast(_, of) => self.flow(of, locals),
             Operation::And(one, other) | Operation::Or(one, other) => {
                 self.flow(one, locals).and(self.flow(other, locals)).without_elements()
             }
