@@ -95,8 +95,8 @@ wrong:
     breaks: negative-from-end
     about: A negative index chooses nothing.
     instead:
-      - {line: \"if index < 0:\", by: \"if index < -size or index < 0 and at[Axis] >= 0:\"}
-      - {line: return on if at[Axis] == size + index else off, by: return off}
+      - {line: \"if index < 0:\", by: \"if index < 0 and at[Axis] >= 0:\"}
+      - {line: \"return on if at[Axis] == size + index else off\", by: return off}
   - name: nothing-at-place-2
     breaks: [on-at-index]
     about: What stands at 2 is off.
@@ -196,8 +196,11 @@ fn the_command_names_survivors() {
     // No case has a 0.
     let survivor = "survives: step-input-at-gt-0-reads-input-at-ge-0 [demo/step/step] In `return 1 if input[at] > 0 else 0` \
                     `input[at] > 0` reads `input[at] >= 0`. (not searched)";
-    assert!(ran.out.contains(survivor), "{} {}", ran.out, ran.err);
-    assert!(!ran.out.contains("reads `input[at] < 0`"), "{}", ran.out);
+    assert!(ran.out.contains(survivor), "{}", ran.said());
+    // Nothing was searched.
+    assert_eq!(ran.code, 4, "{}", ran.said());
+    assert!(!ran.out.contains("reads `input[at] < 0`"), "{}", ran.said());
     let ran = opcert(folder.path(), &["mutate", "demo/stop", "--specs", "specs", "--cases", "cases"]);
-    assert!(ran.err.contains("`demo/stop` is no operator; did you mean `demo/step`?"), "{}", ran.err);
+    assert!(ran.err.contains("`demo/stop` is no operator; did you mean `demo/step`?"), "{}", ran.said());
+    assert_eq!(ran.code, 2, "{}", ran.said());
 }
