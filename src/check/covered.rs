@@ -37,7 +37,7 @@ pub fn completed(mut case: Case) -> Result<Case, Vec<Problem>> {
         let problems = unfounded(&case, broken, is_broken);
         return if problems.is_empty() { Ok(case) } else { Err(problems) };
     }
-    let Some(covered) = covered(&case).map_err(|problem| vec![problem])? else { return Ok(case) };
+    let Some(covered) = covered(&case).map_err(|problem| vec![*problem])? else { return Ok(case) };
     // That there is no question at all says more than that a claim is wrong.
     if covered.is_empty() && matches!(case.expectation, Expectation::Observe) {
         return Ok(Case { covers: covered, ..case });
@@ -86,7 +86,7 @@ pub fn compared(case: &Case) -> Result<(), Vec<Problem>> {
 /// # Errors
 ///
 /// Data of which the definition can make nothing.
-pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Problem> {
+pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
     let operator = &case.operator;
     let at_levels = AtLevels::of(operator, &case.descriptor(operator.introduced));
     let Some(least) = at_levels.least_valid().filter(|_| !case.large) else { return Ok(None) };
@@ -206,15 +206,15 @@ fn in_order(operator: &Operator, fits: impl Fn(&Requirement) -> bool) -> Vec<Str
     all.filter(|requirement| fits(requirement)).map(|requirement| requirement.id.clone()).collect()
 }
 
-fn evaluation(case: &Case, descriptor: &Descriptor) -> Result<Evaluation, Problem> {
+fn evaluation(case: &Case, descriptor: &Descriptor) -> Result<Evaluation, Box<Problem>> {
     let inputs =
         case.tensors.iter().filter_map(|tensor| Some((tensor.name.as_str(), tensor.data.as_ref()?.elements())));
     let inputs: Vec<_> = inputs.collect();
     let inputs: Vec<(&str, &[u8])> = inputs.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
     case.operator.definition.evaluate(descriptor, &inputs).map_err(|fault| {
         let message = format!("what this case covers cannot be worked out: {fault}");
-        Problem::of_part(&case.name, &["tensors"], message)
-            .with_help("a case of `tier: large` stands by what it claims")
+        let problem = Problem::of_part(&case.name, &["tensors"], message);
+        Box::new(problem.with_help("a case of `tier: large` stands by what it claims"))
     })
 }
 

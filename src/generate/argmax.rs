@@ -455,8 +455,7 @@ impl ArgMax {
         // Subset 0 has its greatest element last, subset 1 at the end of its first row, subset 2 behind that.
         let data = constant(types.0, 6 * size, "1", &[(4 * size - 1, "2"), (2 * size - 1, "2"), (5 * size, "2")]);
         let title = format!("Two rows of {size} elements in each subset, with other subsets between them");
-        let sketch = self.sketch_of(format!("apart_{size}"), title, &shape, data);
-        sketch
+        self.sketch_of(format!("apart_{size}"), title, &shape, data)
     }
 
     fn beyond_float32(&self) -> Sketch {

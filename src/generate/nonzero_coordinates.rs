@@ -465,8 +465,7 @@ impl Plan for NonzeroCoordinates {
     fn bases(&self) -> Vec<Sketch> {
         let make = |name: &str, title: &str, data_type, sizes: &[u64], columns| {
             let elements = irregular(data_type, count(sizes) as usize, 0);
-            let sketch = self.sketch(name, title, Shape { data_type, sizes, columns }, &elements);
-            sketch
+            self.sketch(name, title, Shape { data_type, sizes, columns }, &elements)
         };
         vec![
             make("plain", "Four dimensions, one of size 1 in front and one within", F32, &[1, 2, 1, 3], 3),
