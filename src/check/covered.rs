@@ -107,6 +107,11 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
             return Ok(Some(in_order(operator, |requirement| open.contains(&requirement.id))));
         }
     }
+    // What the documents leave open at every level from some level on is for the validator to say.
+    let highest = operator.family.highest();
+    if !observed && !violations(operator, &descriptor, highest).is_empty() {
+        return Ok(None);
+    }
     let dispatched = observed || matches!(case.expectation, Expectation::Values(_));
     if dispatched && !has_data {
         return Ok(None);
@@ -117,7 +122,6 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
         return Ok(Some(in_order(operator, |requirement| questions.contains(&requirement.id))));
     }
     let by_lines: Vec<&str> = found.iter().flat_map(|found| came_by(operator, found)).collect();
-    let highest = operator.family.highest();
     Ok(Some(in_order(operator, |requirement| {
         let by_descriptor = || bearing(requirement, operator, &descriptor, dispatched) == Some(Bearing::This);
         let gates = requirement.gates() && is_testable(requirement) && requirement.holds_at(highest);
