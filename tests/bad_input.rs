@@ -101,7 +101,7 @@ const SPOILED: &[(&str, &str, &str, &[&str])] = &[
         "an observation of what is not open",
         "    expect:\n      OutputTensor: [[[[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]]]\n",
         "    expect: {observe: oracle}\n",
-        &["an observed case covers a requirement that the documents leave open", ":11:13"],
+        &["an observed case covers a requirement that the documents leave open", ":11:5"],
     ),
     (
         "an unknown flag",

@@ -18,7 +18,8 @@ fn loaded(folder: &Path, operator: &str, case: &str) -> Result<Suite, String> {
     let path = folder.join("one.yaml");
     fs::write(&path, format!("operator: {operator}\ncases:\n  one: {{{case}}}\n")).unwrap();
     let found = Suite::load(&CaseSource(Source::Path(path)), &specs(), |_| true);
-    found.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    // With its place, and with the way out.
+    found.map_err(|problems| problems.iter().map(|each| format!("{each}\n{each:?}")).collect::<Vec<_>>().join("\n"))
 }
 
 fn about(operator: &str, case: &str) -> About {

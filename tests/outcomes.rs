@@ -12,11 +12,11 @@ use opcert::source::Source;
 use opcert::spec::{Invariant, Level, Specs};
 use tempfile::TempDir;
 
-/// A case of an operator, written for a test.
+/// A case of an operator, written for a test, which chooses what it covers.
 fn case(operator: &str, text: &str) -> CheckedCase {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("case.yaml");
-    std::fs::write(&path, format!("operator: {operator}\ncases:\n  case: {text}\n")).unwrap();
+    std::fs::write(&path, format!("operator: {operator}\ncovers: complete\ncases:\n  case: {text}\n")).unwrap();
     let specs = Specs::load(&Source::embedded_specs()).unwrap();
     let suite = Suite::load(&CaseSource(Source::Path(path)), &specs, |_| true).unwrap();
     suite.cases.into_iter().next().unwrap()

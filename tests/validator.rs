@@ -17,11 +17,11 @@ fn embedded() -> Specs {
     Specs::load(&Source::embedded_specs()).unwrap()
 }
 
-/// Checks the one case of a file.
+/// Checks the one case of a file, which names what it covers.
 fn check(specs: &Specs, operator: &str, text: &str) -> Result<CheckedCase, Vec<Problem>> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("case.yaml");
-    fs::write(&path, format!("operator: {operator}\ncases:\n  case: {text}\n")).unwrap();
+    fs::write(&path, format!("operator: {operator}\ncovers: complete\ncases:\n  case: {text}\n")).unwrap();
     let suite = Suite::load(&CaseSource(Source::Path(path)), specs, |_| true);
     let problems = |found: Vec<Diagnostic>| found.into_iter().map(|each| each.problem).collect::<Vec<_>>();
     Ok(suite.map_err(problems)?.cases.remove(0))

@@ -107,6 +107,11 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
             return Ok(Some(in_order(operator, |requirement| open.contains(&requirement.id))));
         }
     }
+    // What the documents leave open at every level from some level on is for the validator to say.
+    let highest = operator.family.highest();
+    if !observed && !violations(operator, &descriptor, highest).is_empty() {
+        return Ok(None);
+    }
     let dispatched = observed || matches!(case.expectation, Expectation::Values(_));
     if dispatched && !has_data {
         return Ok(None);
@@ -118,7 +123,7 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
     }
     let by_lines: Vec<&str> = found.iter().flat_map(|found| came_by(operator, found)).collect();
     // A level that is stated is the least one: what begins above it is not put to the test.
-    let from = case.level.unwrap_or(operator.family.highest());
+    let from = case.level.unwrap_or(highest);
     Ok(Some(in_order(operator, |requirement| {
         let by_descriptor = || bearing(requirement, operator, &descriptor, dispatched) == Some(Bearing::This);
         let gates = requirement.gates() && is_testable(requirement) && requirement.holds_at(from);
