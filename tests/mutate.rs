@@ -13,7 +13,9 @@ use command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::Suite;
 use opcert::judge::judge;
-use opcert::mutate::{Fate, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, subjects};
+use opcert::mutate::{
+    Fate, Ready, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, subjects,
+};
 use opcert::run::execute;
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -35,19 +37,33 @@ fn subject(operator: &str) -> &'static Subject {
     suite().1.iter().find(|subject| subject.operator.id == operator).unwrap()
 }
 
+/// So many bytes of a case are worked out element by element in no time.
+const SMALL: u64 = 1 << 14;
+
 #[test]
 fn the_unaltered_evaluator_conforms() {
+    conforms(SMALL);
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation; what is left out has more than 16 KiB"]
+fn the_unaltered_evaluator_conforms_on_large_cases() {
+    conforms(u64::MAX);
+}
+
+fn conforms(most: u64) {
     let mut seen = 0;
     for subject in &suite().1 {
         let right = WrongBackend::new(&Arc::new(Wrong::unaltered(&subject.operator)), &subject.answers);
-        let bad = subject.cases.par_iter().with_max_len(1).filter_map(|ready| {
+        let cases: Vec<&Ready> = subject.cases.iter().filter(|ready| ready.memory <= most).collect();
+        let bad = cases.par_iter().with_max_len(1).filter_map(|ready| {
             let event = judge(&ready.planned, execute(&ready.planned, &right));
             event.outcome.is_bad().then(|| format!("{}: {} ({:?})", event.case, event.outcome, event.reason))
         });
         assert_eq!(bad.collect::<Vec<_>>(), [""; 0]);
-        seen += subject.cases.len();
+        seen += cases.len();
     }
-    assert!(seen > 5000, "only {seen} cases");
+    assert!(seen > 4000, "only {seen} cases");
 }
 
 #[test]

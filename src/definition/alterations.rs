@@ -255,7 +255,7 @@ fn own(expression: &Expression, role: Purpose, tensors: &[(String, Role)]) -> Ve
             _ => found.push(reads(expression, (**of).clone())),
         },
         Kind::Boolean(value) if role != Purpose::Condition => {
-            found.push(reads(expression, with(Kind::Boolean(!value))))
+            found.push(reads(expression, with(Kind::Boolean(!value))));
         }
         Kind::Not(of) => found.push(reads(expression, (**of).clone())),
         Kind::And(one, other) | Kind::Or(one, other) => {
@@ -338,9 +338,9 @@ fn own(expression: &Expression, role: Purpose, tensors: &[(String, Role)]) -> Ve
                 found.push(reads(expression, with(slice)));
             };
             if first.is_none() {
-                sliced(&integer(1), end)
+                sliced(&integer(1), end);
             } else {
-                sliced(&None, end)
+                sliced(&None, end);
             }
             if end.is_none() { sliced(first, &integer(-1)) } else { sliced(first, &None) }
         }
@@ -416,19 +416,18 @@ impl Rests {
             let mut own = Vec::new();
             item.expressions(&mut own);
             let end = first + own.len();
-            for line in first..end {
+            for (line, next) in next.iter_mut().enumerate().take(end).skip(first) {
                 match item {
                     Item::Assignment(assignment) => {
                         let used = |(_, each): &(Place, &Expression)| {
                             assignment.targets.iter().any(|name| names(each, &name.text))
                         };
-                        next[line].extend((0..lines.len()).filter(|&other| used(&lines[other])));
+                        next.extend((0..lines.len()).filter(|&other| used(&lines[other])));
                     }
                     Item::Function(function) => {
                         // What is decided in a function rests on all that stands above it, and so does who calls it.
-                        next[line].extend(line + 1..end);
-                        next[line]
-                            .extend((end..lines.len()).filter(|&other| names(lines[other].1, &function.name.text)));
+                        next.extend(line + 1..end);
+                        next.extend((end..lines.len()).filter(|&other| names(lines[other].1, &function.name.text)));
                     }
                 }
             }

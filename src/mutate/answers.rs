@@ -15,7 +15,14 @@ const MOST_KEPT: usize = 1 << 28;
 #[derive(Debug)]
 pub struct Answers {
     operator: Arc<Operator>,
-    kept: Mutex<(usize, HashMap<[u8; 32], Arc<Evaluation>>)>,
+    kept: Mutex<Kept>,
+}
+
+/// Answers by what was asked, and how many bytes they are.
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: usize,
+    answers: HashMap<[u8; 32], Arc<Evaluation>>,
 }
 
 impl Answers {
@@ -32,14 +39,14 @@ impl Answers {
     /// As for [`crate::definition::Definition::evaluate`].
     pub fn to(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Arc<Evaluation>, Fault> {
         let key = question(descriptor, inputs);
-        if let Some(known) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).1.get(&key) {
+        if let Some(known) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).answers.get(&key) {
             return Ok(Arc::clone(known));
         }
         let found = Arc::new(self.operator.definition.evaluate(descriptor, inputs)?);
         let bytes: usize = found.outputs.iter().map(|output| output.bytes.len() + 8 * output.decided.len()).sum();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.0 + bytes <= MOST_KEPT && kept.1.insert(key, Arc::clone(&found)).is_none() {
-            kept.0 += bytes;
+        if kept.bytes + bytes <= MOST_KEPT && kept.answers.insert(key, Arc::clone(&found)).is_none() {
+            kept.bytes += bytes;
         }
         Ok(found)
     }

@@ -178,7 +178,7 @@ impl Dispatching {
             Deviation::RunsOnce if self.number > 1 => elements.copy_from_slice(before),
             Deviation::Mixed => std::iter::zip(elements, before).for_each(|(byte, before)| *byte ^= before),
             Deviation::Spoiled(part) => {
-                part.of(elements, tensor, defined).into_iter().for_each(|at| elements[at * width] ^= 1)
+                part.of(elements, tensor, defined).into_iter().for_each(|at| elements[at * width] ^= 1);
             }
             Deviation::ChangesItsMind if self.number > 1 => {
                 Part::First.of(elements, tensor, defined).into_iter().for_each(|at| elements[at * width] ^= 1);
