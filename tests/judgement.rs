@@ -355,6 +355,7 @@ fn a_run_goes_on_only_behind_what_is_planned_first() {
             guards: true,
             carried: None,
             complete: false,
+            own_suite: false,
             level: None,
             repeat: String::new(),
             dump: None,

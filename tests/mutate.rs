@@ -91,7 +91,7 @@ fn every_wrong_backend_has_a_name_a_sentence_and_requirements_that_exist() {
             assert!(names.insert(&wrong.name), "`{}` is there twice", wrong.name);
             let is_name = wrong.name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
             assert!(is_name && wrong.about.ends_with('.'), "`{}`: {}", wrong.name, wrong.about);
-            let known = |id: &String| operator.requirement(id).is_some_and(|requirement| requirement.gates());
+            let known = |id: &String| operator.requirement(id).is_some_and(opcert::spec::Requirement::gates);
             assert!(wrong.breaks.iter().all(known), "`{}` breaks {:?}", wrong.name, wrong.breaks);
         }
     }

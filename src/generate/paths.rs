@@ -204,13 +204,13 @@ pub(super) fn group(operator: &Arc<Operator>) -> Group {
             name = format!("{name}_{number}");
         }
         let title = title(operator, &sample, (place, LENGTHS[chosen[LENGTH]]), laid_out);
-        sketches.push(sketch(operator, name, title, sample));
+        sketches.push(sketch(operator, name, title, &sample));
         true
     });
     Group { name: "paths", comment: COMMENT, sketches }
 }
 
-fn sketch(operator: &Arc<Operator>, name: String, title: String, sample: Sample) -> Sketch {
+fn sketch(operator: &Arc<Operator>, name: String, title: String, sample: &Sample) -> Sketch {
     let mut sketch = Sketch::new(operator, name, title);
     for entry in &sample.descriptor.tensors {
         let (tensor, data) = (&entry.tensor, sample.inputs.iter().find(|input| input.name == entry.name));

@@ -80,6 +80,11 @@ pub(crate) const fn is_copied(used: &Use) -> bool {
     !used.compared && !used.chooses && !used.has_landmarks()
 }
 
+/// Whether the elements are indices.
+const fn is_index(used: &Use, data_type: DataType) -> bool {
+    used.chooses && !data_type.is_float()
+}
+
 /// The one element of a tensor that is part of the descriptor.
 pub(crate) fn constant(entry: &NamedTensor, value: i64) -> InputData {
     let count = entry.tensor.element_count().unwrap_or(0) as usize;
@@ -97,7 +102,7 @@ pub(crate) fn draw(
 ) -> InputData {
     let data_type = entry.tensor.data_type;
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
-    if used.chooses && !data_type.is_float() {
+    if is_index(used, data_type) {
         let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
         let size = u64::try_from(size).unwrap_or(u64::MAX).max(1);
         return draw.data(entry, |choices, _| values::index(choices, data_type, size, !doubtful.negative));
@@ -211,7 +216,7 @@ pub(crate) fn telling(
     let data_type = entry.tensor.data_type;
     let count = entry.tensor.element_count().unwrap_or(0) as usize;
     let (doubtful, _) = doubts;
-    let described = (used.compared || used.has_landmarks()) && !(used.chooses && !data_type.is_float());
+    let described = !is_copied(used) && !is_index(used, data_type);
     let shares_memory = entry.tensor.strides.as_ref().is_some_and(|strides| strides.contains(&0));
     if !described || count <= WRITTEN_OUT || shares_memory {
         let number = number + draw.choices.below(2) as usize;
@@ -281,7 +286,7 @@ fn every_element(
     let size = u64::try_from(size).unwrap_or(u64::MAX).max(1);
     let mut last = None;
     let mut element = |choices: &mut Choices<'_>, index: usize| {
-        let bits = if used.chooses && !data_type.is_float() {
+        let bits = if is_index(used, data_type) {
             values::index(choices, data_type, size, !doubtful.negative)
         } else if is_copied(used) {
             values::value(choices, data_type, (number + index) as i64)

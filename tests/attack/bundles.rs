@@ -447,6 +447,7 @@ fn certified(reference: &Reference, step: usize, complete: bool) -> Log {
         guards: true,
         carried: None,
         complete,
+        own_suite: false,
         level: None,
         repeat: "opcert run {case}".to_owned(),
         dump: None,

@@ -58,6 +58,7 @@ pub fn certified(backend: &dyn Backend, step: usize) -> Log {
         guards: true,
         carried: None,
         complete: step == 1,
+        own_suite: false,
         level: None,
         repeat: "opcert run {case}".to_owned(),
         dump: None,
