@@ -22,7 +22,7 @@ use crate::spec::Specs;
 pub(super) struct MutateArguments {
     /// An operator, such as `directml/argmax`; all of them when none is given
     operator: Vec<String>,
-    /// Also try the wrong backends of a file, or of all in a folder
+    /// Try the wrong backends of a file, or of all in a folder, and no others
     #[arg(long, value_name = "FILE")]
     wrong: Vec<PathBuf>,
     /// How many random samples are held against each one that no case notices
@@ -52,7 +52,11 @@ pub(super) fn mutate(arguments: &MutateArguments) -> Result<u8, Failure> {
     let mut code = CONFORMS;
     for subject in &subjects {
         let of_files = wrong.iter().filter(|wrong| wrong.operator.id == subject.operator.id).cloned();
-        let fates = fates(subject, of_files.collect(), arguments.large);
+        let of_files = (!arguments.wrong.is_empty()).then(|| of_files.collect::<Vec<_>>());
+        if of_files.as_ref().is_some_and(Vec::is_empty) && arguments.operator.is_empty() {
+            continue;
+        }
+        let fates = fates(subject, of_files, arguments.large);
         let survivors: Vec<&Fate> = fates
             .iter()
             .filter(|fate| !fate.wrong.is_permitted() && fate.kill.is_none() && fate.flaw.is_none())
@@ -89,9 +93,10 @@ fn known(operators: &[String], specs: &Specs) -> Result<(), Failure> {
 }
 
 /// What comes of every wrong backend of an operator.
-fn fates(subject: &Subject, of_files: Vec<Wrong>, large: bool) -> Vec<Fate> {
+fn fates(subject: &Subject, of_files: Option<Vec<Wrong>>, large: bool) -> Vec<Fate> {
     let operator = &subject.operator;
-    let wrong = [alterations(operator), general(operator), of_files, permitted(operator)].concat();
+    let follow = || [alterations(operator), general(operator), permitted(operator)].concat();
+    let wrong = of_files.unwrap_or_else(follow);
     let progress = progress(wrong.len() as u64);
     progress.set_message(operator.id.clone());
     let fates = hunt(subject, wrong, large, |_| progress.inc(1));

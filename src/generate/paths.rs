@@ -24,11 +24,13 @@ const COMMENT: &str = "Every pair of: a length, a number of sequences, a place o
     sequences, around powers of two and in between.";
 
 /// Lengths below and above the widths in which vectors, blocks and grids come, with what is left over.
-const LENGTHS: [u64; 13] = [3, 8, 15, 17, 33, 66, 100, 130, 257, 300, 1030, 4097, 65537];
+const LENGTHS: [u64; 16] = [1, 2, 8, 15, 16, 17, 33, 64, 66, 128, 130, 256, 300, 1030, 4097, 65537];
 /// How many sequences there are beside each other.
-const SEQUENCES: [u64; 8] = [1, 2, 7, 16, 33, 65, 130, 260];
-/// A subject of several sequences has at most so many elements.
+const SEQUENCES: [u64; 9] = [1, 7, 16, 33, 65, 130, 260, 1030, 65537];
+/// A subject of several sequences has at most so many elements, unless one of its sizes alone is larger.
 const MOST_ELEMENTS: u64 = 1 << 14;
+/// A subject of more elements has at most so many beside each of the larger size.
+const BESIDE_LARGE: u64 = 3;
 /// A tensor whose elements share memory, and which is written out, has at most so many.
 const MOST_WRITTEN_OUT: u64 = 1 << 10;
 /// So many samples are drawn for a case until the documents say what comes out.
@@ -105,7 +107,15 @@ impl Factors {
         let mut left: BTreeSet<(usize, usize, usize, usize)> = BTreeSet::new();
         for (one, &count) in self.counts.iter().enumerate() {
             for (other, &others) in self.counts.iter().enumerate().skip(one + 1) {
-                left.extend((0..count).flat_map(|a| (0..others).map(move |b| (one, a, other, b))));
+                let pairs = (0..count).flat_map(|a| (0..others).map(move |b| (one, a, other, b)));
+                // What is large comes together with every place and no more: it takes time.
+                let is_large = |factor, choice| {
+                    factor == LENGTH && LENGTHS[choice] > MOST_ELEMENTS
+                        || factor == BESIDE && SEQUENCES[choice] > MOST_ELEMENTS
+                };
+                left.extend(pairs.filter(|&(one, a, other, b)| {
+                    !is_large(one, a) && !is_large(other, b) || one == PLACE || other == PLACE
+                }));
             }
         }
         while let Some(&(one, a, other, b)) = left.iter().next() {
@@ -113,6 +123,9 @@ impl Factors {
             for _ in 0..CANDIDATES {
                 let mut candidate: Combination =
                     self.counts.iter().map(|&count| choices.below(count as u64) as usize).collect();
+                // The last one of both is large, and only wanted where it is asked for.
+                candidate[LENGTH] = choices.below(self.counts[LENGTH] as u64 - 1) as usize;
+                candidate[BESIDE] = choices.below(self.counts[BESIDE] as u64 - 1) as usize;
                 (candidate[one], candidate[other]) = (a, b);
                 let new = pairs(&candidate).filter(|pair| left.contains(pair)).count();
                 candidates.push((new, candidate));
@@ -150,14 +163,19 @@ impl Factors {
         }
         // The innermost dimension that is free has the most, so that it is as wide as it can be.
         let mut rest = beside;
+        let fewest = if beside > 1 { 2 } else { 1 };
         let free: Vec<usize> = (0..dimensions).rev().filter(|at| *at != long && !axes.contains(at)).collect();
         for (turn, &at) in free.iter().enumerate() {
-            let left = free.len() - turn - 1;
-            sizes[at] = if left == 0 || turn == 0 && left < 3 { rest.max(1) } else { rest.clamp(1, 2) };
-            rest = (rest / sizes[at]).max(1);
+            // Another one has two, so that there are planes.
+            sizes[at] = match turn {
+                0 => std::mem::replace(&mut rest, fewest),
+                1 if beside <= 260 => rest,
+                _ => 1,
+            };
         }
         let elements = sizes.iter().product::<u64>();
-        let fits = elements <= most || beside == 1 && layout.is_none_or(|(_, kind)| kind != Strides::Repeated);
+        let large = elements / sizes.iter().max().copied().unwrap_or(1).max(1) <= BESIDE_LARGE;
+        let fits = elements <= most || large && layout.is_none_or(|(_, kind)| kind != Strides::Repeated);
         (fits && (beside == 1 || !free.is_empty()))
             .then_some((sizes, axes.into_iter().map(|axis| axis as i64).collect()))
     }

@@ -7,6 +7,8 @@ record! {
     pub struct WrongFile {
         /// `family/operator`.
         "operator" => operator: String,
+        /// Another wording of the operator's definition, in which lines are replaced; the operator's own where there is none.
+        "definition" => definition: Option<String>,
         /// The wrong backends.
         "wrong" => wrong: Vec<WrongEntry>,
     }

@@ -56,9 +56,18 @@ fn of_file(
         problems.add(root.locate(&["operator"]), message);
         return Err(diagnostics(problems.into_sorted()));
     };
+    let reworded = match decoded.definition.as_deref().map(|text| operator.definition.reread(text)).transpose() {
+        Ok(reworded) => reworded,
+        Err(found) => {
+            let position = root.locate(&["definition"]);
+            found.into_iter().for_each(|problem| problems.add(position, format!("in this text, {}", problem.message)));
+            return Err(diagnostics(problems.into_sorted()));
+        }
+    };
+    let definition = reworded.as_ref().unwrap_or(&operator.definition);
     let mut found = Vec::new();
     for (at, entry) in decoded.wrong.into_iter().enumerate() {
-        let mut reader = Reader { operator, node: &root, at: at.to_string(), problems: &mut problems };
+        let mut reader = Reader { operator, definition, node: &root, at: at.to_string(), problems: &mut problems };
         reader.name(&entry.name, &file.path, taken);
         found.extend(reader.wrong(&entry));
     }
@@ -68,6 +77,8 @@ fn of_file(
 /// Reads one entry.
 struct Reader<'a> {
     operator: &'a Arc<Operator>,
+    /// The definition in which lines are replaced.
+    definition: &'a Definition,
     node: &'a Node,
     /// The number of the entry.
     at: String,
@@ -183,7 +194,7 @@ impl Reader<'_> {
 
     /// The definition with lines replaced.
     fn definition(&mut self, instead: &[InsteadEntry]) -> Option<Definition> {
-        let definition = &self.operator.definition;
+        let definition = self.definition;
         let mut lines: Vec<Option<String>> = definition.text.lines().map(|line| Some(line.to_owned())).collect();
         let mut found_all = !instead.is_empty();
         if instead.is_empty() {
@@ -236,14 +247,14 @@ impl Reader<'_> {
             1 => format!("one line of the definition reads `{wanted}`: leave `nth` out, or let it be 1"),
             _ => format!("{count} lines of the definition read `{wanted}`: `nth` says which one, from 1"),
         };
-        let texts: Vec<String> = places(&self.operator.definition).into_iter().map(|(text, _)| text).collect();
+        let texts: Vec<String> = places(self.definition).into_iter().map(|(text, _)| text).collect();
         let help = if count == 0 { known_names(wanted, texts.iter().map(String::as_str)) } else { String::new() };
         self.problem(part, message, help);
     }
 
     /// What is true where the other definition answers: it has the names at the top of the original one.
     fn only(&mut self, condition: &str) -> Option<Definition> {
-        let definition = &self.operator.definition;
+        let definition = self.definition;
         let outputs: Vec<&str> = self
             .operator
             .tensors

@@ -200,7 +200,7 @@ fn around(
 /// Up to so many elements are written out; more are one value with exceptions.
 const WRITTEN_OUT: usize = 64;
 /// So many sequences of elements have exceptions at most.
-const SEQUENCES: usize = 12;
+const SEQUENCES: usize = 20;
 /// So many exceptions there are in each of them.
 const EXCEPTIONS: usize = 4;
 
@@ -224,16 +224,19 @@ pub(crate) fn telling(
     }
     let settled = |bits: u64| doubtful.settled(bits, data_type);
     let landmark = landmarks.first().map(|&landmark| from_landmark(landmark, data_type));
-    let usual = match landmark.filter(|_| !used.compared) {
-        Some(landmark) => {
-            if draw.choices.once_in(4) {
-                element::from_integer(1, data_type)
-            } else {
-                landmark
-            }
-        }
-        None => settled(values::value(draw.choices, data_type, 0)),
-    };
+    let zero = values::negative_zero(data_type);
+    let usual = settled(match landmark.filter(|_| !used.compared) {
+        Some(_) if draw.choices.once_in(3) => element::from_integer(1, data_type),
+        Some(landmark) => landmark,
+        // Mostly one above which much can stand.
+        None => match draw.choices.below(6) {
+            0 | 1 => values::least(data_type),
+            2 => element::from_integer(-1, data_type),
+            3 => element::from_integer(0, data_type),
+            4 => values::neighbour(draw.choices, values::least(data_type), data_type),
+            _ => values::value(draw.choices, data_type, 0),
+        },
+    });
     let mut except = BTreeMap::new();
     let longest = entry.tensor.sizes.iter().enumerate().max_by_key(|(_, size)| **size);
     let (dimension, length) = longest.map_or((0, 1), |(dimension, &size)| (dimension, size as usize));
@@ -242,8 +245,10 @@ pub(crate) fn telling(
         // A sequence along the longest dimension, which the most elements of a subset stand in.
         let sequence = draw.choices.below((count / length) as u64) as usize;
         let first = sequence / step * step * length + sequence % step;
-        let other = match draw.choices.below(3) {
-            0 => values::value(draw.choices, data_type, 1),
+        let other = match draw.choices.below(8) {
+            0..3 => values::telling(draw.choices, data_type),
+            3 | 4 => values::value(draw.choices, data_type, 1),
+            5 => zero,
             _ => values::neighbour(draw.choices, usual, data_type),
         };
         let third = values::neighbour(draw.choices, other, data_type);
@@ -289,12 +294,16 @@ fn every_element(
         let bits = if is_index(used, data_type) {
             values::index(choices, data_type, size, !doubtful.negative)
         } else if is_copied(used) {
-            values::value(choices, data_type, (number + index) as i64)
+            match choices.below(6) {
+                0 => values::value(choices, data_type, (number + index) as i64),
+                _ => values::telling(choices, data_type),
+            }
         } else {
-            match (choices.below(4), last, landmarks.first()) {
+            match (choices.below(5), last, landmarks.first()) {
                 (0, Some(last), _) => last,
                 (1, Some(last), _) => values::neighbour(choices, last, data_type),
                 (2, _, Some(&landmark)) if !used.compared => from_landmark(landmark, data_type),
+                (3, ..) => values::telling(choices, data_type),
                 _ => values::value(choices, data_type, 0),
             }
         };

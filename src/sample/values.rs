@@ -126,6 +126,41 @@ fn integer((kind, detail): (u64, u64), data_type: DataType, plain: i64) -> u64 {
     bits & ones(data_type)
 }
 
+/// The least value of a type, minus infinity where there is one.
+pub(crate) fn least(data_type: DataType) -> u64 {
+    match Float::of(data_type) {
+        Some(layout) => layout.infinity() | layout.sign(),
+        None if data_type.is_signed_integer() => 1 << (width(data_type) - 1),
+        None => 0,
+    }
+}
+
+/// A value of which every part tells: cut to fewer bits, read with the other sign, rounded, flushed or computed with, it is
+/// another one. Two numbers are drawn.
+pub(crate) fn telling(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
+    let (kind, detail) = (choices.below(8), choices.bits());
+    let Some(layout) = Float::of(data_type) else {
+        // The highest bit and the lowest one are set, and so are some between.
+        return match (data_type, kind) {
+            (DataType::Bool, _) => detail & 1,
+            (_, 0) => 1 << (width(data_type) - 1),
+            (_, 1) => (ones(data_type) >> 1) & (detail | 1),
+            _ => (detail | 1 | 1 << (width(data_type) - 1)) & ones(data_type),
+        };
+    };
+    let sign = if detail & 1 == 1 { layout.sign() } else { 0 };
+    let fraction = (1 << layout.fraction) - 1;
+    sign | match kind {
+        0 => 0,
+        1 => layout.infinity(),
+        2 | 3 => 1 + (detail >> 1) % fraction,
+        4 => chosen_nan(layout, detail),
+        5 => layout.infinity() - 1,
+        // A number with the lowest bit of its fraction set, of a size at which wider and narrower types part.
+        _ => power(layout, (detail >> 1) as i64 % 15 - 7) | (detail >> 8 & fraction) | 1,
+    }
+}
+
 /// A value that is easily confused with another one: it differs in the last bit, in the sign, in one half only, or
 /// altogether. Two numbers are drawn.
 pub(crate) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataType) -> u64 {
@@ -155,7 +190,7 @@ pub(crate) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, n
 }
 
 /// The number of classes of indices.
-pub(crate) const INDEX_CLASSES: usize = 32;
+pub(crate) const INDEX_CLASSES: usize = 34;
 
 /// The index of a class for a sequence of some size; `near` is an index within it.
 fn index_value(class: u64, size: i128, near: i128) -> i128 {
@@ -181,6 +216,8 @@ fn index_value(class: u64, size: i128, near: i128) -> i128 {
         28 => (1 << 63) + near,
         29 => (1 << 64) - 1 - near,
         30 => -(1 << 63),
+        31 => (1 << 8) + near,
+        32 => (1 << 24) + near,
         _ => (1 << 16) + near,
     }
 }
