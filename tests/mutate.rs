@@ -106,6 +106,27 @@ fn of_file(folder: &Path, text: &str) -> Result<Vec<Wrong>, Vec<String>> {
 
 const LISTED: &str = "
 operator: directml/one_hot
+definition: |
+  off = ValuesTensor[origin(ValuesTensor)]
+  long = [d for d in dimensions(ValuesTensor) if sizes(ValuesTensor)[d] > 1]
+  fastest = max(long)
+  others = [strides(ValuesTensor)[d] for d in long if d != fastest]
+  clear = all(stride > strides(ValuesTensor)[fastest] > 0 for stride in others)
+  on = ValuesTensor[replaced(origin(ValuesTensor), fastest, 1)] if clear else unspecified
+  def OutputTensor(at):
+      size = sizes(OutputTensor)[Axis]
+      index = IndicesTensor[replaced(at, Axis, 0)]
+      if index < -size:
+          return off
+      if index < 0:
+          return on if at[Axis] == size + index else off
+      if index == size:
+          return off
+      if index > size:
+          return off
+      if at[Axis] == index:
+          return on
+      return off
 wrong:
   - name: negative-is-off
     breaks: negative-from-end
@@ -139,6 +160,31 @@ fn listed_backends_are_wrong_where_they_say_and_only_there() {
     let killed: Vec<bool> = fates.iter().map(|fate| fate.kill.as_ref().is_some_and(|kill| kill.cites)).collect();
     assert_eq!(killed, [true, true, false], "{fates:?}");
     assert!(fates.iter().all(|fate| fate.flaw.is_none()) && fates[2].concerned == 0);
+}
+
+/// A file of wrong backends, with one in place of all others that is the wording of the file and nothing else.
+fn unaltered(text: &str, breaks: &str) -> String {
+    let (head, _) = text.split_once("\nwrong:\n").unwrap();
+    let (_, definition) = head.split_once("definition: |\n").unwrap();
+    let line = definition.lines().next().unwrap().trim();
+    let instead = format!("    instead:\n      - {{line: {line:?}, by: {line:?}}}\n");
+    format!("{head}\nwrong:\n  - name: unaltered\n    breaks: {breaks}\n    about: It is the wording alone.\n{instead}")
+}
+
+#[test]
+fn files_that_are_checked_in_are_read_and_their_wordings_are_right() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong");
+    assert!(listed(std::slice::from_ref(&folder), &suite().0).unwrap().len() >= 181);
+    for subject in &suite().1 {
+        let name = subject.operator.id.replace('/', "_");
+        let text = fs::read_to_string(folder.join(format!("{name}.yaml"))).unwrap();
+        let semantic = subject.operator.requirements.iter().find(|each| each.gates() && each.check.is_none()).unwrap();
+        let place = TempDir::new().unwrap();
+        let wrong = of_file(place.path(), &unaltered(&text, semantic.name())).unwrap();
+        let fates = hunt(subject, wrong, false, |_| ());
+        assert!(fates.len() == 1 && fates[0].concerned > 100, "{name}");
+        assert_eq!(fates[0].kill, None, "{name}");
+    }
 }
 
 #[test]

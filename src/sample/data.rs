@@ -103,8 +103,7 @@ pub(crate) fn draw(
     let data_type = entry.tensor.data_type;
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
     if is_index(used, data_type) {
-        let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
-        let size = u64::try_from(size).unwrap_or(u64::MAX).max(1);
+        let size = reach(landmarks);
         return draw.data(entry, |choices, _| values::index(choices, data_type, size, !doubtful.negative));
     }
     if used.compared {
@@ -199,6 +198,8 @@ fn around(
 
 /// Up to so many elements are written out; more are one value with exceptions.
 const WRITTEN_OUT: usize = 64;
+/// Up to so many indices are written out.
+const WRITTEN_OUT_INDICES: usize = 264;
 /// So many sequences of elements have exceptions at most.
 const SEQUENCES: usize = 20;
 /// So many exceptions there are in each of them.
@@ -216,16 +217,21 @@ pub(crate) fn telling(
     let data_type = entry.tensor.data_type;
     let count = entry.tensor.element_count().unwrap_or(0) as usize;
     let (doubtful, _) = doubts;
-    let described = !is_copied(used) && !is_index(used, data_type);
+    // An index decides about a whole sequence: more of them are worth writing out.
+    let written_out = if is_index(used, data_type) { WRITTEN_OUT_INDICES } else { WRITTEN_OUT };
     let shares_memory = entry.tensor.strides.as_ref().is_some_and(|strides| strides.contains(&0));
-    if !described || count <= WRITTEN_OUT || shares_memory {
+    if count <= written_out || shares_memory {
         let number = number + draw.choices.below(2) as usize;
         return every_element(draw, entry, number, (used, landmarks), doubtful);
     }
     let settled = |bits: u64| doubtful.settled(bits, data_type);
     let landmark = landmarks.first().map(|&landmark| from_landmark(landmark, data_type));
     let zero = values::negative_zero(data_type);
+    let is_index = is_index(used, data_type);
+    let size = reach(landmarks);
+    let index = |choices: &mut Choices<'_>| values::index(choices, data_type, size, !doubtful.negative);
     let usual = settled(match landmark.filter(|_| !used.compared) {
+        _ if is_index => index(draw.choices),
         Some(_) if draw.choices.once_in(3) => element::from_integer(1, data_type),
         Some(landmark) => landmark,
         // Mostly one above which much can stand.
@@ -246,12 +252,13 @@ pub(crate) fn telling(
         let sequence = draw.choices.below((count / length) as u64) as usize;
         let first = sequence / step * step * length + sequence % step;
         let other = match draw.choices.below(8) {
+            _ if is_index => index(draw.choices),
             0..3 => values::telling(draw.choices, data_type),
             3 | 4 => values::value(draw.choices, data_type, 1),
             5 => zero,
             _ => values::neighbour(draw.choices, usual, data_type),
         };
-        let third = values::neighbour(draw.choices, other, data_type);
+        let third = if is_index { index(draw.choices) } else { values::neighbour(draw.choices, other, data_type) };
         for turn in 0..EXCEPTIONS {
             let place = first + place_in(draw.choices, length) * step;
             except.insert(place as u64, settled(if turn == 0 { third } else { other }));
@@ -287,8 +294,7 @@ fn every_element(
 ) -> InputData {
     let data_type = entry.tensor.data_type;
     let count = entry.tensor.element_count().unwrap_or(0) as usize;
-    let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
-    let size = u64::try_from(size).unwrap_or(u64::MAX).max(1);
+    let size = reach(landmarks);
     let mut last = None;
     let mut element = |choices: &mut Choices<'_>, index: usize| {
         let bits = if is_index(used, data_type) {
@@ -312,6 +318,12 @@ fn every_element(
     };
     let elements: Vec<u64> = (0..count).map(|index| element(draw.choices, index)).collect();
     input_data(entry, elements.into_iter())
+}
+
+/// What an index counts to: the greatest of the numbers that it is compared with.
+fn reach(landmarks: &[i128]) -> u64 {
+    let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
+    u64::try_from(size).unwrap_or(u64::MAX).max(1)
 }
 
 /// The element of a number that others are compared with.
