@@ -219,7 +219,8 @@ pub(crate) fn telling(
     let (doubtful, _) = doubts;
     // An index decides about a whole sequence: more of them are worth writing out.
     let written_out = if is_index(used, data_type) { WRITTEN_OUT_INDICES } else { WRITTEN_OUT };
-    let shares_memory = entry.tensor.strides.as_ref().is_some_and(|strides| strides.contains(&0));
+    let strides = entry.tensor.strides.iter().flatten();
+    let shares_memory = std::iter::zip(strides, &entry.tensor.sizes).any(|(&stride, &size)| stride == 0 && size > 1);
     if count <= written_out || shares_memory {
         let number = number + draw.choices.below(2) as usize;
         return every_element(draw, entry, number, (used, landmarks), doubtful);
