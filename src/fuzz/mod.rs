@@ -189,6 +189,7 @@ layouts: false
 granularity: 1
 documents:
   guide: {revision: the first edition}
+operator: {}
 ";
 
     /// An operator whose definition does not say what is returned where a sum is no value of its type.

@@ -75,9 +75,9 @@ const ELEMENTS: [(u64, Elements); 4] =
 /// How many elements are what they are compared with to how many others.
 const DENSITIES: [(u64, (u64, u64)); 5] = [(4, (1, 1)), (2, (7, 1)), (2, (1, 7)), (1, (1, 0)), (2, (0, 1))];
 
-/// Whether nothing is done with the elements but to return them.
+/// Whether the elements are values that are returned, whatever else is asked of them, or that nothing is asked of.
 pub(crate) const fn is_copied(used: &Use) -> bool {
-    !used.compared && !used.chooses && !used.has_landmarks()
+    !used.chooses && (used.copied || !used.compared && !used.has_landmarks())
 }
 
 /// Whether the elements are indices.
@@ -106,10 +106,10 @@ pub(crate) fn draw(
         let size = reach(landmarks);
         return draw.data(entry, |choices, _| values::index(choices, data_type, size, !doubtful.negative));
     }
-    if used.compared {
+    if used.compared && !is_copied(used) {
         return ordered(draw, entry, doubtful, odd);
     }
-    if used.has_landmarks() {
+    if used.has_landmarks() && !is_copied(used) {
         return around(draw, entry, landmarks, doubtful, odd);
     }
     draw.data(entry, |choices, index| {
@@ -301,8 +301,9 @@ fn every_element(
         let bits = if is_index(used, data_type) {
             values::index(choices, data_type, size, !doubtful.negative)
         } else if is_copied(used) {
-            match choices.below(6) {
-                0 => values::value(choices, data_type, (number + index) as i64),
+            match (choices.below(6), last) {
+                (0, _) => values::value(choices, data_type, (number + index) as i64),
+                (1, Some(last)) => values::neighbour(choices, last, data_type),
                 _ => values::telling(choices, data_type),
             }
         } else {

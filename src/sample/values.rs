@@ -165,6 +165,9 @@ pub(crate) fn telling(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
 /// altogether. Two numbers are drawn.
 pub(crate) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataType) -> u64 {
     let (kind, detail) = (choices.below(6), choices.bits());
+    if data_type == DataType::Bool {
+        return bits ^ 1;
+    }
     let half = u64::from(width(data_type) / 2);
     let other = match kind {
         0 => bits.wrapping_add(1),
