@@ -258,7 +258,10 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
     let or_none = |text: &Option<String>, none: &str| text.clone().unwrap_or_else(|| none.to_owned());
     let device =
         |log: &Log| log.header.backend.device.as_ref().map_or_else(|| "none".to_owned(), ForeignText::to_string);
-    let suite = |header: &Header| header.suite_in_words().unwrap_or_else(|| "the embedded suite".to_owned());
+    let suite = |header: &Header| match (header.complete, header.suite_in_words()) {
+        (false, _) => "a part of it, or another".to_owned(),
+        (true, own) => own.unwrap_or_else(|| "the embedded suite".to_owned()),
+    };
     let pairs = [
         ("backend", one.backend.name.to_string(), other.backend.name.to_string()),
         ("version", one.backend.version.to_string(), other.backend.version.to_string()),
