@@ -103,8 +103,7 @@ pub(crate) fn draw(
     let data_type = entry.tensor.data_type;
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
     if is_index(used, data_type) {
-        let size = reach(landmarks);
-        return draw.data(entry, |choices, _| values::index(choices, data_type, size, !doubtful.negative));
+        return draw.data(entry, |choices, _| around_one(choices, landmarks, data_type, doubtful));
     }
     if used.compared && !is_copied(used) {
         return ordered(draw, entry, doubtful, odd);
@@ -229,8 +228,7 @@ pub(crate) fn telling(
     let landmark = landmarks.first().map(|&landmark| from_landmark(landmark, data_type));
     let zero = values::negative_zero(data_type);
     let is_index = is_index(used, data_type);
-    let size = reach(landmarks);
-    let index = |choices: &mut Choices<'_>| values::index(choices, data_type, size, !doubtful.negative);
+    let index = |choices: &mut Choices<'_>| around_one(choices, landmarks, data_type, doubtful);
     let usual = settled(match landmark.filter(|_| !used.compared) {
         _ if is_index => index(draw.choices),
         Some(_) if draw.choices.once_in(3) => element::from_integer(1, data_type),
@@ -295,11 +293,10 @@ fn every_element(
 ) -> InputData {
     let data_type = entry.tensor.data_type;
     let count = entry.tensor.element_count().unwrap_or(0) as usize;
-    let size = reach(landmarks);
     let mut last = None;
     let mut element = |choices: &mut Choices<'_>, index: usize| {
         let bits = if is_index(used, data_type) {
-            values::index(choices, data_type, size, !doubtful.negative)
+            around_one(choices, landmarks, data_type, doubtful)
         } else if is_copied(used) {
             match (choices.below(6), last) {
                 (0, _) => values::value(choices, data_type, (number + index) as i64),
@@ -322,10 +319,11 @@ fn every_element(
     input_data(entry, elements.into_iter())
 }
 
-/// What an index counts to: the greatest of the numbers that it is compared with.
-fn reach(landmarks: &[i128]) -> u64 {
-    let size = landmarks.iter().map(|number| number.unsigned_abs()).max().unwrap_or(1);
-    u64::try_from(size).unwrap_or(u64::MAX).max(1)
+/// An index around one of the numbers that it is compared with.
+fn around_one(choices: &mut Choices<'_>, landmarks: &[i128], data_type: DataType, doubtful: Doubtful) -> u64 {
+    let landmark = landmarks.get(choices.below(landmarks.len() as u64) as usize);
+    let size = landmark.map_or(1, |landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
+    values::index(choices, data_type, size.max(1), !doubtful.negative)
 }
 
 /// The element of a number that others are compared with.
