@@ -490,8 +490,12 @@ impl Step {
             }
             Self::Reduce { input, output, axes } => {
                 sizes[output] = sizes[input].clone();
+                let count = sizes[output].len() as i64;
                 for &axis in listed(axes) {
-                    sizes[output][axis as usize] = 1;
+                    let axis = usize::try_from(if axis < 0 { axis + count } else { axis }).ok();
+                    if let Some(size) = axis.and_then(|axis| sizes[output].get_mut(axis)) {
+                        *size = 1;
+                    }
                 }
             }
             Self::Expand { input, output, axes } => {
