@@ -244,7 +244,10 @@ impl Stretch {
         }
         for step in &self.steps {
             match *step {
-                Step::Insert { input, output, .. } => counts[output] = counts[input] + 1,
+                Step::Insert { input, output, .. } => {
+                    counts[input] = counts[input].min(MOST_DIMENSIONS - 1);
+                    counts[output] = counts[input] + 1;
+                }
                 Step::TakeOut { input, output, .. } => counts[input] = counts[output].saturating_sub(1),
                 _ => {}
             }
