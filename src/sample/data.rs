@@ -103,7 +103,10 @@ pub(crate) fn draw(
     let data_type = entry.tensor.data_type;
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
     if is_index(used, data_type) {
-        return draw.data(entry, |choices, _| around_one(choices, landmarks, data_type, doubtful));
+        return draw.data(entry, |choices, _| match choices.once_in(24) {
+            true => doubtful.settled(values::extreme(choices, data_type), data_type),
+            false => around_one(choices, landmarks, data_type, doubtful),
+        });
     }
     if used.compared && !is_copied(used) {
         return ordered(draw, entry, doubtful, odd);

@@ -135,6 +135,12 @@ pub(crate) fn least(data_type: DataType) -> u64 {
     }
 }
 
+/// The least or the greatest value of an integer type.
+pub(crate) fn extreme(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
+    let least = least(data_type);
+    if choices.once_in(2) { !least & ones(data_type) } else { least }
+}
+
 /// A value of which every part tells: cut to fewer bits, read with the other sign, rounded, flushed or computed with, it is
 /// another one. Two numbers are drawn.
 pub(crate) fn telling(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
