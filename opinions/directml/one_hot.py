@@ -31,27 +31,35 @@ RULES: Rules = {
 }
 
 
-def one_hot(t: Tensors, a: Attributes, data: Data) -> Results:
-    """ONE_HOT: compares the positions along the axis with the indices, negative ones counted from the end."""
+def chosen(t: Tensors, a: Attributes, data: Data) -> np.ndarray:
+    """Which elements are on: compares the positions along the axis with the indices, negative ones counted from the end."""
     indices = data[INDICES].view(t[INDICES].type.number)
     size = indices.dtype.type(t[OUTPUT].sizes[a["Axis"]])
     indices = np.where(indices < 0, indices + size, indices)
     along_axis = [-1 if at == a["Axis"] else 1 for at in range(indices.ndim)]
     positions = np.arange(size, dtype=indices.dtype).reshape(along_axis)
+    return positions == indices
+
+
+def one_hot(t: Tensors, a: Attributes, data: Data) -> Results:
+    """ONE_HOT: one of two values for each element."""
     fastest = np.flatnonzero(np.array(t[VALUES].sizes) > 1)[-1]
     off, on = data[VALUES].flat[0], data[VALUES].take(1, axis=fastest).flat[0]
-    return {OUTPUT: (np.where(positions == indices, on, off).ravel(), t[OUTPUT].elements)}
+    return {OUTPUT: (np.where(chosen(t, a, data), on, off).ravel(), t[OUTPUT].elements)}
 
 
 def open_questions(t: Tensors, a: Attributes, data: Data, level: str) -> Questions:
-    """Which dimension of ValuesTensor changes fastest where its strides say another one than its sizes."""
+    """Which dimension of ValuesTensor changes fastest where its strides say another one than its sizes.
+
+    Where no element is on, OffValue alone comes out, which no dimension moves.
+    """
     strides = t[VALUES].strides
     if not data or strides is None:
         return {}
     dimensions = [at for at, size in enumerate(t[VALUES].sizes) if size > 1]
     readings = (dimensions[-1], min(dimensions, key=lambda at: (strides[at], -at)))
     last, shortest = (data[VALUES].take(1, axis=at).flat[0] for at in readings)
-    return {"fastest-dimension-under-strides": bool(last != shortest)}
+    return {"fastest-dimension-under-strides": bool(last != shortest) and bool(chosen(t, a, data).any())}
 
 
 OPINION = Opinion("2_0", (INDICES, VALUES), RULES, one_hot, open_questions,
