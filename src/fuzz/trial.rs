@@ -90,7 +90,8 @@ impl Target {
             subject: None,
             large: false,
         };
-        let sampler = Sampler::new(operator, strided);
+        // What strides leave open is no reason to avoid anything in the data.
+        let sampler = Sampler::new(operator, false);
         Self { operator: Arc::clone(operator), sampler, highest, breakpoints, levels, strided, invalid, about }
     }
 
