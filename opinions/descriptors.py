@@ -30,7 +30,7 @@ class Tensor(NamedTuple):
     def bits(self) -> Array:
         """The elements, in the shape of the tensor."""
         if isinstance(self.data, dict) and "pattern" in self.data:
-            return pattern_bits(self.data, self.type, self.elements).reshape(self.sizes)
+            return pattern_bits(self.data, self.type, self.sizes).reshape(self.sizes)
         bits = [element_bits(part, self.type) for part in leaves(self.data, self.sizes)]
         return np.array(bits, dtype=self.type.pattern).reshape(self.sizes)
 

@@ -122,19 +122,46 @@ def splitmix64(state: Array) -> Array:
     return z ^ (z >> np.uint64(31))
 
 
-def pattern_bits(node: Mapping[str, Any], kind: ElementType, count: int) -> Array:
+def sequence_bits(node: Mapping[str, Any], kind: ElementType, count: int) -> Array:
+    """One element again and again, with exceptions."""
+    if set(node) - {"value", "except"}:
+        raise ValueError("unknown keys in a sequence")
+    data = np.full(count, element_bits(node["value"], kind), dtype=kind.pattern)
+    for position, value in node.get("except", {}).items():
+        if position.startswith("-"):
+            raise ValueError("positions count from 0")
+        data[integer(position)] = element_bits(value, kind)
+    return data
+
+
+def sequences_bits(node: Mapping[str, Any], kind: ElementType, sizes: Sequence[int]) -> Array:
+    """Sequences along some dimensions, which are moved behind the others so that each is a row."""
+    along = [integer(dimension) for dimension in node["along"]]
+    if along != sorted(set(along)) or any(not 0 <= dimension < len(sizes) for dimension in along):
+        raise ValueError(f"sequences along {along} of sizes {list(sizes)}")
+    others = [dimension for dimension in range(len(sizes)) if dimension not in along]
+    length = math.prod(sizes[dimension] for dimension in along)
+    rows = np.empty((math.prod(sizes[dimension] for dimension in others), length), dtype=kind.pattern)
+    turns = [sequence_bits(each, kind, length) for each in node["of"]]
+    for turn, sequence in enumerate(turns):
+        rows[turn::len(turns)] = sequence
+    order = others + along
+    moved = rows.reshape([sizes[dimension] for dimension in order])
+    return np.ascontiguousarray(moved.transpose([order.index(dimension) for dimension in range(len(sizes))])).reshape(-1)
+
+
+def pattern_bits(node: Mapping[str, Any], kind: ElementType, sizes: Sequence[int]) -> Array:
     """The elements that a formula describes."""
-    name = node["pattern"]
-    allowed = {"constant": {"value", "except"}, "ramp": {"start", "step", "period"}, "bits": {"seed"}}[name]
+    name, count = node["pattern"], math.prod(sizes)
+    allowed = {"constant": {"value", "except"}, "ramp": {"start", "step", "period"}, "bits": {"seed"},
+               "sequences": {"along", "of"}}[name]
     if set(node) - allowed - {"pattern"}:
         raise ValueError(f"unknown keys in the pattern {name}")
+    parameters = {key: value for key, value in node.items() if key != "pattern"}
     if name == "constant":
-        data = np.full(count, element_bits(node["value"], kind), dtype=kind.pattern)
-        for position, value in node.get("except", {}).items():
-            if position.startswith("-"):
-                raise ValueError("positions count from 0")
-            data[integer(position)] = element_bits(value, kind)
-        return data
+        return sequence_bits(parameters, kind, count)
+    if name == "sequences":
+        return sequences_bits(parameters, kind, sizes)
     data = np.empty(count, dtype=kind.pattern)
     start, step, seed = (np.uint64(integer(node.get(key, default)) & ALL_BITS)
                          for key, default in (("start", "0"), ("step", "1"), ("seed", "0")))

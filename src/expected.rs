@@ -7,7 +7,7 @@ use opcert_backend::{DataType, Descriptor, Role};
 
 use crate::case::{Case, Digest, Elements, ExpectedTensor};
 use crate::check::{InputData, leaves_open, questions};
-use crate::definition::{Fault, Output};
+use crate::definition::{Evaluation, Fault, Output};
 use crate::spec::{Level, Operator};
 
 /// Outputs with more elements than this are expected by their digest.
@@ -62,7 +62,19 @@ pub fn expected(
     let given: Vec<_> = inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
     let given: Vec<(&str, &[u8])> = given.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
     let fault = |fault| NothingExpected::Fault { operator: operator.id.clone(), fault };
-    let found = operator.definition.evaluate(descriptor, &given).map_err(fault)?;
+    of_evaluation(operator, descriptor, operator.definition.evaluate(descriptor, &given).map_err(fault)?)
+}
+
+/// What an evaluation of a descriptor with its data comes to.
+///
+/// # Errors
+///
+/// When the definition says nothing of an output.
+pub(crate) fn of_evaluation(
+    operator: &Operator,
+    descriptor: &Descriptor,
+    found: Evaluation,
+) -> Result<Expected, NothingExpected> {
     let mut outputs = descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
     if let Some(entry) = outputs.find(|entry| found.outputs.iter().all(|output| output.name != entry.name)) {
         return Err(NothingExpected::Output { operator: operator.id.clone(), tensor: entry.name.clone() });

@@ -78,7 +78,7 @@ pub fn coordinates(index: usize, sizes: &[u64]) -> Vec<u64> {
 }
 
 /// The place of each element in memory, in elements, in logical order.
-struct Offsets {
+pub(crate) struct Offsets {
     sizes: Vec<u64>,
     strides: Vec<u64>,
     position: Vec<u64>,
@@ -89,8 +89,13 @@ struct Offsets {
 impl Offsets {
     fn of(tensor: &TensorDescriptor) -> Self {
         let strides = tensor.effective_strides().unwrap_or_default();
-        let done = tensor.sizes.contains(&0) || strides.len() != tensor.sizes.len();
-        Self { position: vec![0; tensor.sizes.len()], sizes: tensor.sizes.clone(), strides, offset: 0, done }
+        Self::new(tensor.sizes.clone(), strides)
+    }
+
+    /// The places of elements of some sizes with strides; none where there is not one of each for every dimension.
+    pub(crate) fn new(sizes: Vec<u64>, strides: Vec<u64>) -> Self {
+        let done = sizes.contains(&0) || strides.len() != sizes.len();
+        Self { position: vec![0; sizes.len()], sizes, strides, offset: 0, done }
     }
 }
 

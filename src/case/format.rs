@@ -105,6 +105,9 @@ record! {
     /// - `ramp`: the integer `start + (i mod period) * step`, computed in 64 bits and wrapped to the element's width;
     ///   floats take the nearest value to the integer.
     /// - `bits`: the low bits of `splitmix64(seed + i)`; a boolean takes the lowest bit.
+    /// - `sequences`: along the dimensions in `along` lie sequences. The one with the number `s`, in the row-major order of
+    ///   the other dimensions, is entry `s mod n` of the `n` under `of`: its `value`, but for what is under `except` by the
+    ///   position in the sequence, in the row-major order of the dimensions in `along`.
     pub struct PatternEntry {
         /// The formula.
         "pattern" => pattern: PatternKind,
@@ -120,6 +123,21 @@ record! {
         "period" => period: Option<u64>,
         /// For `bits`: the seed, 0 when left out.
         "seed" => seed: Option<u64>,
+        /// For `sequences`: the dimensions along which a sequence lies, ascending, 0 being the first. Without one, each
+        /// element is a sequence.
+        "along" => along: Option<Vec<u64>>,
+        /// For `sequences`: what they are, by turns.
+        "of" => of: Option<Vec<SequenceEntry>>,
+    }
+}
+
+record! {
+    /// A sequence of elements.
+    pub struct SequenceEntry {
+        /// The element.
+        "value" => value: Value,
+        /// Elements that differ, by their position in the sequence.
+        "except" => except: Option<Entries<Value>>,
     }
 }
 
@@ -133,6 +151,8 @@ choice! {
         "ramp" => Ramp,
         /// Pseudo-random bits.
         "bits" => Bits,
+        /// Each sequence along some dimensions by itself.
+        "sequences" => Sequences,
     }
 }
 

@@ -12,6 +12,7 @@ mod format;
 mod load;
 mod model;
 mod pattern;
+mod sequences;
 mod twin;
 mod write;
 
@@ -23,4 +24,5 @@ pub(crate) use load::{UNSPECIFIED, diagnostics};
 pub use model::{Case, CaseTensor, Digest, Expectation, ExpectedTensor};
 pub use pattern::Pattern;
 pub(crate) use pattern::splitmix64;
+pub use sequences::{Sequence, Sequences};
 pub use write::{write, write_complete};

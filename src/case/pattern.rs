@@ -6,8 +6,9 @@ use opcert_backend::DataType;
 
 use super::elements;
 use super::format::{PatternEntry, PatternKind, Value};
+use super::sequences::{self, Sequence, Sequences, exceptions};
 use crate::element;
-use crate::yaml::{Entries, FromNode, Node, Problems};
+use crate::yaml::{FromNode, Node, Problems};
 
 /// Tensors larger than this many bytes are refused rather than described.
 const LARGEST: u64 = 1 << 36;
@@ -22,16 +23,17 @@ pub struct Pattern {
 
 #[derive(Clone, Debug)]
 enum Formula {
-    Constant { element: Vec<u8>, except: BTreeMap<u64, Vec<u8>> },
+    Constant(Sequence),
     Ramp { start: i64, step: i64, period: u64 },
     Bits { seed: u64 },
+    Sequences(Sequences),
 }
 
 impl Pattern {
     /// `count` times one element, but for those at the positions in `except`.
     #[must_use]
     pub const fn constant(element: Vec<u8>, except: BTreeMap<u64, Vec<u8>>, data_type: DataType, count: u64) -> Self {
-        Self { formula: Formula::Constant { element, except }, data_type, count }
+        Self { formula: Formula::Constant(Sequence { element, except }), data_type, count }
     }
 
     /// `count` integers from `start` in steps of `step`, again from the start after `period` of them.
@@ -46,18 +48,17 @@ impl Pattern {
         Self { formula: Formula::Bits { seed }, data_type, count }
     }
 
+    /// Sequences along some dimensions, each of which is described by itself.
+    #[must_use]
+    pub fn sequences(sequences: Sequences, data_type: DataType) -> Self {
+        let count = sequences.sizes.iter().product();
+        Self { formula: Formula::Sequences(sequences), data_type, count }
+    }
+
     /// The formula as a case file has it.
     pub(super) fn in_a_file(&self) -> String {
-        let text = |element: &[u8]| elements::in_a_file(element, self.data_type);
         match &self.formula {
-            Formula::Constant { element, except } if except.is_empty() => {
-                format!("{{pattern: constant, value: {}}}", text(element))
-            }
-            Formula::Constant { element, except } => {
-                let except = except.iter().map(|(position, element)| format!("{position}: {}", text(element)));
-                let except = except.collect::<Vec<_>>().join(", ");
-                format!("{{pattern: constant, value: {}, except: {{{except}}}}}", text(element))
-            }
+            Formula::Constant(sequence) => format!("{{pattern: constant, {}}}", sequence.keys(self.data_type)),
             Formula::Ramp { start, step, period } => {
                 let given = [
                     (*start != 0).then(|| format!(", start: {start}")),
@@ -68,6 +69,7 @@ impl Pattern {
             }
             Formula::Bits { seed: 0 } => "{pattern: bits}".to_owned(),
             Formula::Bits { seed } => format!("{{pattern: bits, seed: {seed}}}"),
+            Formula::Sequences(sequences) => sequences.in_a_file(self.data_type),
         }
     }
 
@@ -95,10 +97,10 @@ impl Pattern {
         let elements = &mut elements[..fitting];
         let low = |bits: u64| *bits.to_le_bytes().first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
         match &self.formula {
-            Formula::Constant { element, except } => {
+            Formula::Constant(sequence) => {
                 let bytes = |element: &[u8]| *element.first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
-                elements.fill(bytes(element));
-                for (position, element) in except {
+                elements.fill(bytes(&sequence.element));
+                for (position, element) in &sequence.except {
                     let place = usize::try_from(*position).ok().and_then(|position| elements.get_mut(position));
                     if let Some(place) = place {
                         *place = bytes(element);
@@ -119,6 +121,7 @@ impl Pattern {
                     *place = low(splitmix64(seed.wrapping_add(i)) & mask);
                 }
             }
+            Formula::Sequences(sequences) => sequences.fill(elements),
         }
     }
 }
@@ -127,12 +130,7 @@ impl std::fmt::Display for Pattern {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let count = self.count;
         match &self.formula {
-            Formula::Constant { element, except } => {
-                write!(formatter, "{count} times {}", element::render(element, self.data_type))?;
-                except.iter().try_for_each(|(position, element)| {
-                    write!(formatter, ", but {} at {position}", element::render(element, self.data_type))
-                })
-            }
+            Formula::Constant(sequence) => write!(formatter, "{count} times {}", sequence.in_words(self.data_type)),
             Formula::Ramp { start, step, period } if *period == u64::MAX => {
                 write!(formatter, "{count} elements from {start} in steps of {step}")
             }
@@ -140,6 +138,9 @@ impl std::fmt::Display for Pattern {
                 write!(formatter, "{count} elements from {start} in steps of {step}, again after {period}")
             }
             Formula::Bits { seed } => write!(formatter, "{count} elements of pseudo-random bits, seed {seed}"),
+            Formula::Sequences(sequences) => {
+                write!(formatter, "{count} elements, {}", sequences.in_words(self.data_type))
+            }
         }
     }
 }
@@ -159,6 +160,8 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
     foreign(entry.step.is_some(), "step", PatternKind::Ramp);
     foreign(entry.period.is_some(), "period", PatternKind::Ramp);
     foreign(entry.seed.is_some(), "seed", PatternKind::Bits);
+    foreign(entry.along.is_some(), "along", PatternKind::Sequences);
+    foreign(entry.of.is_some(), "of", PatternKind::Sequences);
     if entry.period == Some(0) {
         problems.add(node.locate(&["period"]), "a `period` is at least 1");
     }
@@ -169,10 +172,10 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
         return None;
     };
     let formula = match (entry.pattern, &entry.value) {
-        (PatternKind::Constant, Some(Value(value))) => Formula::Constant {
+        (PatternKind::Constant, Some(Value(value))) => Formula::Constant(Sequence {
             element: elements::decode(value, data_type, &[], false, problems)?.bytes,
-            except: exceptions(entry.except.as_ref(), node, (data_type, bytes / width), problems),
-        },
+            except: exceptions(entry.except.as_ref(), (node, "except"), (data_type, bytes / width), problems),
+        }),
         (PatternKind::Constant, None) => {
             problems.add(node.position(), "`value` is missing");
             return None;
@@ -183,31 +186,11 @@ pub(super) fn decode(node: &Node, data_type: DataType, sizes: &[u64], problems: 
             period: entry.period.unwrap_or(u64::MAX),
         },
         (PatternKind::Bits, _) => Formula::Bits { seed: entry.seed.unwrap_or(0) },
+        (PatternKind::Sequences, _) => {
+            Formula::Sequences(sequences::decode(&entry, node, (data_type, sizes), problems)?)
+        }
     };
     (problems.count() == before).then_some(Pattern { formula, data_type, count: bytes / width })
-}
-
-/// The elements of a constant that differ, by position.
-fn exceptions(
-    entries: Option<&Entries<Value>>,
-    node: &Node,
-    (data_type, count): (DataType, u64),
-    problems: &mut Problems,
-) -> BTreeMap<u64, Vec<u8>> {
-    let mut exceptions = BTreeMap::new();
-    for (position, Value(value)) in entries.iter().flat_map(|entries| &entries.0) {
-        let place = position.parse().ok().filter(|&place: &u64| place < count && place.to_string() == *position);
-        let element = elements::decode(value, data_type, &[], false, problems);
-        match (place, element) {
-            (Some(place), Some(element)) => _ = exceptions.insert(place, element.bytes),
-            (None, _) => {
-                let message = format!("`{position}` is no position among {count} elements, counted from 0");
-                problems.add(node.locate(&["except", position]), message);
-            }
-            (Some(_), None) => {}
-        }
-    }
-    exceptions
 }
 
 /// The mixing function of Steele, Lea and Flood's SplitMix64 generator, applied to the state after one step.
@@ -246,6 +229,29 @@ mod tests {
     }
 
     #[test]
+    fn sequences_lie_along_their_dimensions() {
+        let laid_out = |text: &str| {
+            let mut problems = Problems::default();
+            let pattern = decode(&parse(text).unwrap(), DataType::I8, &[2, 3, 2], &mut problems).unwrap();
+            let mut bytes = vec![0; pattern.bytes()];
+            pattern.fill(&mut bytes);
+            bytes
+        };
+        let columns =
+            laid_out("{pattern: sequences, along: [1], of: [{value: 1, except: {2: 9}}, {value: 2}, {value: 3}]}");
+        assert_eq!(columns, [1, 2, 1, 2, 9, 2, 3, 1, 3, 1, 3, 9]);
+        let planes =
+            laid_out("{pattern: sequences, along: [0, 2], of: [{value: 1, except: {0: 5, 3: 6}}, {value: 2}]}");
+        assert_eq!(planes, [5, 1, 2, 2, 5, 1, 1, 6, 2, 2, 1, 6]);
+        let each = laid_out(
+            "{pattern: sequences, along: [], of: [{value: 1}, {value: 2}, {value: 3}, {value: 4}, {value: 5}]}",
+        );
+        assert_eq!(each, [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2]);
+        let whole = laid_out("{pattern: sequences, along: [0, 1, 2], of: [{value: 0, except: {11: 1}}, {value: 7}]}");
+        assert_eq!(whole, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    }
+
+    #[test]
     fn parameters_of_another_formula_are_refused() {
         for text in [
             "{pattern: ramp, seed: 1}",
@@ -258,6 +264,16 @@ mod tests {
             "{pattern: bits, value: 1}",
             "{pattern: ramp, period: 0}",
             "{pattern: waves}",
+            "{pattern: sequences, of: [{value: 1}]}",
+            "{pattern: sequences, along: [0]}",
+            "{pattern: sequences, along: [1], of: [{value: 1}]}",
+            "{pattern: sequences, along: [0, 0], of: [{value: 1}]}",
+            "{pattern: sequences, along: [0], of: []}",
+            "{pattern: sequences, along: [0], of: [{value: 300}]}",
+            "{pattern: sequences, along: [0], of: [{value: 1, except: {5: 2}}]}",
+            "{pattern: sequences, along: [], of: [{value: 1, except: {1: 2}}]}",
+            "{pattern: sequences, along: [0], value: 1, of: [{value: 1}]}",
+            "{pattern: constant, value: 1, along: [0]}",
         ] {
             assert!(elements(text, DataType::I8, 5).is_none(), "{text}");
         }

@@ -24,7 +24,12 @@ use crate::spec::{Operator, Requirement, Scope};
 /// # Errors
 ///
 /// Every claim that is not so, and data of which the definition can make nothing.
-pub fn completed(mut case: Case) -> Result<Case, Vec<Problem>> {
+pub fn completed(case: Case) -> Result<Case, Vec<Problem>> {
+    worked_out(case).map(|(case, _)| case)
+}
+
+/// The case of [`completed`], and what its data comes to where that had to be worked out.
+pub(crate) fn worked_out(mut case: Case) -> Result<(Case, Option<Evaluation>), Vec<Problem>> {
     if let Expectation::Refuses(broken) = &case.expectation {
         let descriptor = case.descriptor(case.refused_at.map_or(case.operator.introduced, |(first, _)| first));
         let shows = |claimed: &Requirement| {
@@ -35,12 +40,14 @@ pub fn completed(mut case: Case) -> Result<Case, Vec<Problem>> {
             claimed.is_some_and(|claimed| broken.contains(&original(&case, claimed).id) || shows(claimed))
         };
         let problems = unfounded(&case, broken, is_broken);
-        return if problems.is_empty() { Ok(case) } else { Err(problems) };
+        return if problems.is_empty() { Ok((case, None)) } else { Err(problems) };
     }
-    let Some(covered) = covered(&case).map_err(|problem| vec![*problem])? else { return Ok(case) };
+    let Some(Covered { covered, found }) = found(&case).map_err(|problem| vec![*problem])? else {
+        return Ok((case, None));
+    };
     // That there is no question at all says more than that a claim is wrong.
     if covered.is_empty() && matches!(case.expectation, Expectation::Observe) {
-        return Ok(Case { covers: covered, ..case });
+        return Ok((Case { covers: covered, ..case }, found));
     }
     let descriptor = case.descriptor(case.operator.family.highest());
     let dispatched = !matches!(case.expectation, Expectation::Accepts);
@@ -58,7 +65,7 @@ pub fn completed(mut case: Case) -> Result<Case, Vec<Problem>> {
         return Err(problems);
     }
     case.covers = covered;
-    Ok(case)
+    Ok((case, found))
 }
 
 /// What is wrong with a case of a file that says of itself that its cases name all that they cover.
@@ -87,6 +94,18 @@ pub fn compared(case: &Case) -> Result<(), Vec<Problem>> {
 ///
 /// Data of which the definition can make nothing.
 pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
+    Ok(found(case)?.map(|found| found.covered))
+}
+
+/// What a case covers.
+struct Covered {
+    /// Full ids of requirements.
+    covered: Vec<String>,
+    /// What the definition makes of the data, where that was asked.
+    found: Option<Evaluation>,
+}
+
+fn found(case: &Case) -> Result<Option<Covered>, Box<Problem>> {
     let operator = &case.operator;
     let at_levels = AtLevels::of(operator, &case.descriptor(operator.introduced));
     let Some(least) = at_levels.least_valid().filter(|_| !case.large) else { return Ok(None) };
@@ -104,7 +123,8 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
         let open: Vec<String> = open.into_iter().filter(|each| !each.gates).map(|each| each.requirement).collect();
         // The definition speaks of descriptors that break no requirement.
         if !open.is_empty() || !has_data {
-            return Ok(Some(in_order(operator, |requirement| open.contains(&requirement.id))));
+            let covered = in_order(operator, |requirement| open.contains(&requirement.id));
+            return Ok(Some(Covered { covered, found: None }));
         }
     }
     // What the documents leave open at every level from some level on is for the validator to say.
@@ -117,18 +137,20 @@ pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
         return Ok(None);
     }
     let found = if dispatched { Some(evaluation(case, &descriptor)?) } else { None };
-    if let Some(found) = found.as_ref().filter(|found| observed || leaves_open(operator, found)) {
-        let questions = questions(operator, found);
-        return Ok(Some(in_order(operator, |requirement| questions.contains(&requirement.id))));
+    if let Some(open) = found.as_ref().filter(|found| observed || leaves_open(operator, found)) {
+        let questions = questions(operator, open);
+        let covered = in_order(operator, |requirement| questions.contains(&requirement.id));
+        return Ok(Some(Covered { covered, found }));
     }
     let by_lines: Vec<&str> = found.iter().flat_map(|found| came_by(operator, found)).collect();
     // A level that is stated is the least one: what begins above it is not put to the test.
     let from = case.level.unwrap_or(highest);
-    Ok(Some(in_order(operator, |requirement| {
+    let covered = in_order(operator, |requirement| {
         let by_descriptor = || bearing(requirement, operator, &descriptor, dispatched) == Some(Bearing::This);
         let gates = requirement.gates() && is_testable(requirement) && requirement.holds_at(from);
         by_lines.contains(&requirement.id.as_str()) || (gates && by_descriptor())
-    })))
+    });
+    Ok(Some(Covered { covered, found }))
 }
 
 impl CheckedCase {

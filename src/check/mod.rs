@@ -16,7 +16,7 @@ mod tested;
 
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
 pub use covered::{completed, covered};
-pub(crate) use covered::{leaves_open, questions};
+pub(crate) use covered::{leaves_open, questions, worked_out};
 pub use engine::{Violation, violations};
 pub(crate) use levels::broken_ids;
 pub use levels::{breakpoints, least_level, refusal};

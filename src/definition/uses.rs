@@ -16,7 +16,8 @@ use super::{Definition, Fault};
 pub struct Uses {
     /// Of each tensor, in the order of the definition's names; outputs have none.
     pub tensors: Vec<Use>,
-    /// Conditions that follow from the descriptor alone and leave the answer open, each with the truth value that does.
+    /// Conditions that follow from the descriptor alone and leave the answer open, or do so for some data, each with the
+    /// truth value that does.
     open: Vec<(Node, bool)>,
 }
 
@@ -25,6 +26,8 @@ pub struct Uses {
 pub struct Use {
     /// They are compared with each other, or with elements of another input.
     pub compared: bool,
+    /// The greatest of them is looked for.
+    pub greatest: bool,
     /// They are compared with coordinates, or are some: they choose a place.
     pub chooses: bool,
     /// They are returned.
@@ -75,7 +78,7 @@ impl Definition {
         Ok(numbers)
     }
 
-    /// Whether a descriptor alone leaves the answer open, whatever the data.
+    /// Whether a descriptor leaves the answer open, for some data at least.
     ///
     /// # Errors
     ///
@@ -188,8 +191,8 @@ impl Following<'_> {
                     for (condition, _, body) in branches {
                         let flow = self.flow(condition, locals);
                         returned = returned.and(flow.without_elements());
-                        if flow.is_fixed() && is_open(body) {
-                            self.uses.open.push((written_out(condition, locals), true));
+                        if is_open(body) {
+                            self.may_open(condition, locals);
                         }
                         returned = returned.and(self.block(body, locals));
                     }
@@ -198,6 +201,16 @@ impl Following<'_> {
             }
         }
         returned
+    }
+
+    /// Notes what of a condition follows from the descriptor alone, where the answer is left open as soon as it holds.
+    fn may_open(&mut self, condition: &Node, locals: &mut Locals) {
+        if self.flow(condition, locals).is_fixed() {
+            self.uses.open.push((written_out(condition, locals), true));
+        } else if let Operation::And(one, other) = &condition.operation {
+            self.may_open(one, locals);
+            self.may_open(other, locals);
+        }
     }
 
     fn global(&mut self, global: usize) -> Flow {
@@ -268,7 +281,11 @@ impl Following<'_> {
                 let of = self.all(arguments, locals);
                 match builtin {
                     Builtin::Max | Builtin::Min | Builtin::Sorted => {
-                        self.each(of.elements, |each| each.compared = true);
+                        let greatest = matches!(builtin, Builtin::Max);
+                        self.each(of.elements, |each| {
+                            each.compared = true;
+                            each.greatest |= greatest;
+                        });
                         of
                     }
                     Builtin::Replaced | Builtin::Inserted | Builtin::Removed => {

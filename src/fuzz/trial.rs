@@ -91,7 +91,7 @@ impl Target {
             large: false,
         };
         // What strides leave open is no reason to avoid anything in the data.
-        let sampler = Sampler::new(operator, false);
+        let sampler = Sampler::new(operator);
         Self { operator: Arc::clone(operator), sampler, highest, breakpoints, levels, strided, invalid, about }
     }
 

@@ -9,6 +9,7 @@
 //! The files depend on nothing but this code and the specifications: no clock, no chance, no backend.
 
 mod argmax;
+mod factors;
 mod layouts;
 mod nonzero_coordinates;
 mod one_hot;
@@ -96,26 +97,25 @@ fn plan(operator: &Arc<Operator>) -> Option<Box<dyn Plan>> {
 pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>> {
     let planned: Vec<(&Arc<Operator>, Box<dyn Plan>)> =
         specs.operators.iter().filter_map(|operator| Some((operator, plan(operator)?))).collect();
-    let mut jobs: Vec<(&Arc<Operator>, Cow<'static, str>, &'static str, Work)> = Vec::new();
+    let mut jobs: Vec<(&Arc<Operator>, Cow<'static, str>, Cow<'static, str>, Work)> = Vec::new();
     for (operator, plan) in &planned {
         for tensor in operator.tensors.iter().filter(|_| !operator.support.is_empty()) {
             let name = format!("support_{}", tensor.name.trim_end_matches("Tensor").to_lowercase());
             let cases = support::cases(operator, &**plan, &tensor.name);
-            jobs.push((operator, name.into(), support::COMMENT, cases));
+            jobs.push((operator, name.into(), support::COMMENT.into(), cases));
         }
-        jobs.push((operator, "refusals".into(), refusals::COMMENT, refusals::cases(operator, &**plan)));
+        jobs.push((operator, "refusals".into(), refusals::COMMENT.into(), refusals::cases(operator, &**plan)));
         for group in plan.groups() {
             let cases = group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect();
-            jobs.push((operator, group.name.into(), group.comment, cases));
+            jobs.push((operator, group.name.into(), group.comment.into(), cases));
         }
     }
-    for operator in &specs.operators {
-        let group = paths::group(operator);
-        let cases = group.sketches.into_iter().map(|sketch| Step::Valid(Box::new(sketch))).collect();
-        jobs.push((operator, group.name.into(), group.comment, cases));
+    let paths: Vec<_> = specs.operators.par_iter().map(|operator| (operator, paths::cases(operator))).collect();
+    for (operator, paths::Cases { comment, made }) in paths {
+        jobs.push((operator, "paths".into(), comment.into(), made));
     }
     let made: Vec<Result<GeneratedFile, Vec<GenerateError>>> =
-        jobs.into_par_iter().map(|(operator, name, comment, work)| file(operator, &name, comment, work)).collect();
+        jobs.into_par_iter().map(|(operator, name, comment, work)| file(operator, &name, &comment, work)).collect();
     let mut files = Vec::new();
     let mut errors = Vec::new();
     for result in made {
@@ -137,6 +137,8 @@ enum Step {
     Valid(Box<Sketch>),
     /// A refused one: an edit of a valid one of the same file.
     Refused(refusals::Edit),
+    /// One that is made already.
+    Made(Box<Case>),
 }
 
 fn file(operator: &Arc<Operator>, name: &str, comment: &str, work: Work) -> Result<GeneratedFile, Vec<GenerateError>> {
@@ -146,10 +148,12 @@ fn file(operator: &Arc<Operator>, name: &str, comment: &str, work: Work) -> Resu
         let name_of_case = match &step {
             Step::Valid(sketch) => sketch.name().to_owned(),
             Step::Refused(edit) => edit.name.clone(),
+            Step::Made(case) => case.name.clone(),
         };
         let case = match step {
-            Step::Valid(sketch) => sketch.complete(),
+            Step::Valid(sketch) => sketch.complete().map_err(|error| error.to_string()),
             Step::Refused(edit) => edit.complete(&cases),
+            Step::Made(case) => Ok(*case),
         };
         let taken = cases.iter().any(|other| other.name == name_of_case);
         let case = if taken { Err("another case has this name".to_owned()) } else { case };

@@ -8,8 +8,9 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescr
 
 use super::values;
 use crate::case::{Case, CaseTensor, Data, Digest, Elements, Expectation, ExpectedTensor, Pattern};
-use crate::check::{completed, least_level, violations};
-use crate::expected::{Expected, as_expected, expected_of, stands_for};
+use crate::check::{least_level, violations, worked_out};
+use crate::definition::Evaluation;
+use crate::expected::{Expected, as_expected, expected_of, of_evaluation, stands_for};
 use crate::spec::{Level, Operator};
 
 /// What is asked of a case.
@@ -210,17 +211,18 @@ impl Sketch {
     }
 
     /// The case with its level and its expectation.
-    pub(super) fn complete(self) -> Result<Case, String> {
+    pub(super) fn complete(self) -> Result<Case, Incomplete> {
         let Self { mut case, question, formula, problem } = self;
         if let Some(problem) = problem {
-            return Err(problem);
+            return Err(problem.into());
         }
         case.expectation = match question {
             Question::Accepts => Expectation::Accepts,
             Question::Observe(_) => Expectation::Observe,
             Question::Values => Expectation::Values(Vec::new()),
         };
-        case = completed(case).map_err(|problems| {
+        let found;
+        (case, found) = worked_out(case).map_err(|problems| {
             let messages: Vec<String> = problems.into_iter().map(|problem| problem.message).collect();
             messages.join("; ")
         })?;
@@ -232,16 +234,16 @@ impl Sketch {
                 case.expectation = Expectation::Accepts;
             }
             Question::Observe(invariants) => {
-                leaves_open(&case, level)?;
+                leaves_open(&case, level, found)?;
                 case.expectation = Expectation::Observe;
                 case.invariants = invariants;
             }
             Question::Values => {
-                let defined = if case.large { None } else { Some(values_of(&case, level)?) };
+                let defined = if case.large { None } else { Some(values_of(&case, level, found)?) };
                 if let (Some(defined), Some(formula)) = (&defined, &formula)
                     && !formula.iter().all(|(name, given)| fits(given, name, defined, &case))
                 {
-                    return Err(format!("the formula gives {formula:?}, and the definition {defined:?}"));
+                    return Err(format!("the formula gives {formula:?}, and the definition {defined:?}").into());
                 }
                 let expected = match defined {
                     Some(defined) => as_expected(defined, &case)?,
@@ -254,27 +256,57 @@ impl Sketch {
     }
 }
 
+/// Why a sketch is no case.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Incomplete {
+    /// The definition leaves open what comes out.
+    #[error("the case asks for values, and the definition leaves them open: {}", .0.join(", "))]
+    Open(Vec<String>),
+    /// Anything else.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+impl From<String> for Incomplete {
+    fn from(reason: String) -> Self {
+        Self::Wrong(reason)
+    }
+}
+
+impl From<&str> for Incomplete {
+    fn from(reason: &str) -> Self {
+        Self::Wrong(reason.to_owned())
+    }
+}
+
+/// What comes out of a case: that of an evaluation, if there was one.
+fn outcome(case: &Case, level: Level, found: Option<Evaluation>) -> Result<Expected, Incomplete> {
+    let outcome = match found {
+        Some(found) => of_evaluation(&case.operator, &case.descriptor(level), found),
+        None => expected_of(case, level),
+    };
+    outcome.map_err(|error| error.to_string().into())
+}
+
 /// The values of a case, none of which the definition may leave open.
-fn values_of(case: &Case, level: Level) -> Result<Vec<(String, Elements)>, String> {
-    match expected_of(case, level).map_err(|error| error.to_string())? {
+fn values_of(case: &Case, level: Level, found: Option<Evaluation>) -> Result<Vec<(String, Elements)>, Incomplete> {
+    match outcome(case, level, found)? {
         Expected::Values(values) => Ok(values),
-        Expected::Open { questions, .. } => {
-            Err(format!("the case asks for values, and the definition leaves them open: {}", questions.join(", ")))
-        }
+        Expected::Open { questions, .. } => Err(Incomplete::Open(questions)),
     }
 }
 
 /// Refuses a case that observes what is not open: neither an element of its outputs nor whether the descriptor is valid.
-fn leaves_open(case: &Case, level: Level) -> Result<(), String> {
+fn leaves_open(case: &Case, level: Level, found: Option<Evaluation>) -> Result<(), Incomplete> {
     let inputs = case.tensors.iter().filter(|tensor| tensor.role == Role::Input);
     let has_data = inputs.clone().all(|tensor| tensor.data.is_some());
     let is_open = !violations(&case.operator, &case.descriptor(level), level).is_empty();
     if is_open || !has_data || case.large {
         return Ok(());
     }
-    match expected_of(case, level).map_err(|error| error.to_string())? {
+    match outcome(case, level, found)? {
         Expected::Open { .. } => Ok(()),
-        Expected::Values(_) => Err("the case observes, and the definition leaves nothing open".to_owned()),
+        Expected::Values(_) => Err("the case observes, and the definition leaves nothing open".into()),
     }
 }
 

@@ -1,14 +1,11 @@
 //! The data of an input by what a definition does with it: compares its elements with each other, compares them with
 //! numbers, lets them choose places, or copies them.
 
-use std::collections::BTreeMap;
-
 use opcert_backend::{DataType, NamedTensor};
 
 use super::choices::Choices;
 use super::draw::{Draw, input_data};
 use super::values;
-use crate::case::{Data, Pattern};
 use crate::check::InputData;
 use crate::definition::Use;
 use crate::element;
@@ -46,8 +43,12 @@ impl Doubtful {
         self
     }
 
+    pub(super) const fn allows_negative(self) -> bool {
+        !self.negative
+    }
+
     /// The element, or the zero in its place where it is doubtful.
-    fn settled(self, bits: u64, data_type: DataType) -> u64 {
+    pub(super) fn settled(self, bits: u64, data_type: DataType) -> u64 {
         let doubtful = self.nan && values::is_nan(bits, data_type)
             || self.subnormal && values::is_subnormal(bits, data_type)
             || self.negative && values::is_negative(bits, data_type);
@@ -81,7 +82,7 @@ pub(crate) const fn is_copied(used: &Use) -> bool {
 }
 
 /// Whether the elements are indices.
-const fn is_index(used: &Use, data_type: DataType) -> bool {
+pub(super) const fn is_index(used: &Use, data_type: DataType) -> bool {
     used.chooses && !data_type.is_float()
 }
 
@@ -198,130 +199,6 @@ fn around(
     })
 }
 
-/// Up to so many elements are written out; more are one value with exceptions.
-const WRITTEN_OUT: usize = 64;
-/// Up to so many indices are written out.
-const WRITTEN_OUT_INDICES: usize = 264;
-/// So many sequences of elements have exceptions at most.
-const SEQUENCES: usize = 20;
-/// So many exceptions there are in each of them.
-const EXCEPTIONS: usize = 4;
-
-/// Data that tells mistakes apart wherever an implementation branches: values that are easily confused, in many places, at
-/// the ends of rows and on both sides of what is done at once.
-pub(crate) fn telling(
-    draw: &mut Draw<'_, '_>,
-    entry: &NamedTensor,
-    number: usize,
-    (used, landmarks): (&Use, &[i128]),
-    doubts: (Doubtful, Option<Odd>),
-) -> InputData {
-    let data_type = entry.tensor.data_type;
-    let count = entry.tensor.element_count().unwrap_or(0) as usize;
-    let (doubtful, _) = doubts;
-    // An index decides about a whole sequence: more of them are worth writing out.
-    let written_out = if is_index(used, data_type) { WRITTEN_OUT_INDICES } else { WRITTEN_OUT };
-    let strides = entry.tensor.strides.iter().flatten();
-    let shares_memory = std::iter::zip(strides, &entry.tensor.sizes).any(|(&stride, &size)| stride == 0 && size > 1);
-    if count <= written_out || shares_memory {
-        let number = number + draw.choices.below(2) as usize;
-        return every_element(draw, entry, number, (used, landmarks), doubtful);
-    }
-    let settled = |bits: u64| doubtful.settled(bits, data_type);
-    let landmark = landmarks.first().map(|&landmark| from_landmark(landmark, data_type));
-    let zero = values::negative_zero(data_type);
-    let is_index = is_index(used, data_type);
-    let index = |choices: &mut Choices<'_>| around_one(choices, landmarks, data_type, doubtful);
-    let usual = settled(match landmark.filter(|_| !used.compared) {
-        _ if is_index => index(draw.choices),
-        Some(_) if draw.choices.once_in(3) => element::from_integer(1, data_type),
-        Some(landmark) => landmark,
-        // Mostly one above which much can stand.
-        None => match draw.choices.below(6) {
-            0 | 1 => values::least(data_type),
-            2 => element::from_integer(-1, data_type),
-            3 => element::from_integer(0, data_type),
-            4 => values::neighbour(draw.choices, values::least(data_type), data_type),
-            _ => values::value(draw.choices, data_type, 0),
-        },
-    });
-    let mut except = BTreeMap::new();
-    let longest = entry.tensor.sizes.iter().enumerate().max_by_key(|(_, size)| **size);
-    let (dimension, length) = longest.map_or((0, 1), |(dimension, &size)| (dimension, size as usize));
-    let step: usize = entry.tensor.sizes[dimension + 1..].iter().product::<u64>() as usize;
-    for _ in 0..SEQUENCES.min(count / length) {
-        // A sequence along the longest dimension, which the most elements of a subset stand in.
-        let sequence = draw.choices.below((count / length) as u64) as usize;
-        let first = sequence / step * step * length + sequence % step;
-        let other = match draw.choices.below(8) {
-            _ if is_index => index(draw.choices),
-            0..3 => values::telling(draw.choices, data_type),
-            3 | 4 => values::value(draw.choices, data_type, 1),
-            5 => zero,
-            _ => values::neighbour(draw.choices, usual, data_type),
-        };
-        let third = if is_index { index(draw.choices) } else { values::neighbour(draw.choices, other, data_type) };
-        for turn in 0..EXCEPTIONS {
-            let place = first + place_in(draw.choices, length) * step;
-            except.insert(place as u64, settled(if turn == 0 { third } else { other }));
-        }
-    }
-    let bytes = |bits: u64| bits.to_le_bytes()[..data_type.bytes()].to_vec();
-    let except = except.into_iter().map(|(place, bits)| (place, bytes(bits))).collect();
-    let pattern = Pattern::constant(bytes(usual), except, data_type, count as u64);
-    InputData { name: entry.name.clone(), data: Data::Pattern(pattern) }
-}
-
-/// A place in a sequence: at its ends, around powers of two, or anywhere.
-fn place_in(choices: &mut Choices<'_>, length: usize) -> usize {
-    let (kind, power, any) = (choices.below(6), choices.below(17), choices.below(length as u64) as usize);
-    let place = match kind {
-        0 => any % 3,
-        1 => (length - 1).saturating_sub(any % 3),
-        2 => (length - 1).saturating_sub(any % 130),
-        3 => (1 << power) - 1,
-        4 => 1 << power,
-        _ => any,
-    };
-    if place < length { place } else { any }
-}
-
-/// Every element by itself.
-fn every_element(
-    draw: &mut Draw<'_, '_>,
-    entry: &NamedTensor,
-    number: usize,
-    (used, landmarks): (&Use, &[i128]),
-    doubtful: Doubtful,
-) -> InputData {
-    let data_type = entry.tensor.data_type;
-    let count = entry.tensor.element_count().unwrap_or(0) as usize;
-    let mut last = None;
-    let mut element = |choices: &mut Choices<'_>, index: usize| {
-        let bits = if is_index(used, data_type) {
-            around_one(choices, landmarks, data_type, doubtful)
-        } else if is_copied(used) {
-            match (choices.below(6), last) {
-                (0, _) => values::value(choices, data_type, (number + index) as i64),
-                (1, Some(last)) => values::neighbour(choices, last, data_type),
-                _ => values::telling(choices, data_type),
-            }
-        } else {
-            match (choices.below(5), last, landmarks.first()) {
-                (0, Some(last), _) => last,
-                (1, Some(last), _) => values::neighbour(choices, last, data_type),
-                (2, _, Some(&landmark)) if !used.compared => from_landmark(landmark, data_type),
-                (3, ..) => values::telling(choices, data_type),
-                _ => values::value(choices, data_type, 0),
-            }
-        };
-        last = Some(bits);
-        doubtful.settled(bits, data_type)
-    };
-    let elements: Vec<u64> = (0..count).map(|index| element(draw.choices, index)).collect();
-    input_data(entry, elements.into_iter())
-}
-
 /// An index around one of the numbers that it is compared with.
 fn around_one(choices: &mut Choices<'_>, landmarks: &[i128], data_type: DataType, doubtful: Doubtful) -> u64 {
     let landmark = landmarks.get(choices.below(landmarks.len() as u64) as usize);
@@ -330,6 +207,6 @@ fn around_one(choices: &mut Choices<'_>, landmarks: &[i128], data_type: DataType
 }
 
 /// The element of a number that others are compared with.
-fn from_landmark(landmark: i128, data_type: DataType) -> u64 {
+pub(super) fn from_landmark(landmark: i128, data_type: DataType) -> u64 {
     element::from_integer(landmark.clamp(i64::MIN.into(), i64::MAX.into()) as i64, data_type)
 }

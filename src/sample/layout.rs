@@ -15,6 +15,8 @@ pub(crate) enum Strides {
     Packed,
     /// Gaps behind the rows of some dimensions.
     Padded,
+    /// Gaps behind the innermost rows, the elements of which lie beside each other.
+    Rows,
     /// The dimensions in another order.
     Permuted,
     /// Some dimensions repeat one element (inputs).
@@ -76,6 +78,14 @@ pub(crate) fn of_kind(choices: &mut Choices<'_>, kind: Strides, role: Role, size
     let mut strides = match (kind, role) {
         (Strides::None, _) => return None,
         (Strides::Padded, _) => nested(sizes, |_| 0, |dimension| details[dimension] % 4),
+        (Strides::Rows, _) => {
+            let next_to_last = sizes.len().checked_sub(2);
+            nested(
+                sizes,
+                |_| 0,
+                |dimension| if next_to_last == Some(dimension) { 1 + details[dimension] % 7 } else { 0 },
+            )
+        }
         (Strides::Permuted, _) => nested(sizes, |left| details[left - 1] as usize % left, |_| 0),
         (Strides::Repeated, Role::Input) => repeated(sizes, details),
         (Strides::Overlapping, Role::Input) => details.iter().map(|detail| detail % 4).collect(),

@@ -7,6 +7,7 @@ use super::choices::Choices;
 use super::data::{self, Doubtful, Odd};
 use super::draw::{Draw, Sample};
 use super::layout::{self, Strides};
+use super::sequences::{self, Looked};
 use super::solve::{Solved, Solver, Wish};
 use crate::check::InputData;
 use crate::definition::{Use, Uses};
@@ -24,13 +25,14 @@ pub(crate) struct Sampler {
 
 /// How the data of an input is drawn: the tensor and its number, what is done with its elements and the numbers that they
 /// are compared with, what in them leaves the answer open and what of that is wanted.
-type Drawing = dyn Fn(&mut Draw<'_, '_>, &NamedTensor, usize, (&Use, &[i128]), (Doubtful, Option<Odd>)) -> InputData;
+type Drawing<'d> =
+    dyn Fn(&mut Draw<'_, '_>, &NamedTensor, usize, (&Use, &[i128]), (Doubtful, Option<Odd>)) -> InputData + 'd;
 
 /// So many samples are drawn to find out whether something in the data leaves the answer open.
 const TRIED: u64 = 48;
 
 impl Sampler {
-    pub(crate) fn new(operator: &Operator, strided: bool) -> Self {
+    pub(crate) fn new(operator: &Operator) -> Self {
         let constants = operator.tensors.iter().filter(|tensor| tensor.constant).map(|tensor| tensor.name.as_str());
         let uses = operator.definition.uses(&constants.collect::<Vec<_>>());
         let doubtful = vec![Doubtful::default(); operator.tensors.len()];
@@ -41,7 +43,7 @@ impl Sampler {
         for (tensor, found) in found.iter_mut().enumerate() {
             for odd in [Odd::Nan, Odd::Subnormal, Odd::Negative] {
                 sampler.doubtful.clone_from(&avoided);
-                found.set(odd, sampler.leaves_open(operator, strided, (tensor, odd)));
+                found.set(odd, sampler.leaves_open(operator, (tensor, odd)));
             }
         }
         sampler.doubtful = found;
@@ -49,11 +51,11 @@ impl Sampler {
     }
 
     /// Whether the answer is open to some samples in which a tensor has odd elements.
-    fn leaves_open(&self, operator: &Operator, strided: bool, odd: (usize, Odd)) -> bool {
+    fn leaves_open(&self, operator: &Operator, odd: (usize, Odd)) -> bool {
         (0..TRIED).any(|number| {
             let mut choices = Choices::random(number);
             let level = operator.family.highest();
-            let mut draw = Draw { choices: &mut choices, operator, level, strided, data: true };
+            let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true };
             let sample = self.sample(&mut draw, |tensor| (tensor == odd.0).then_some(odd.1));
             matches!(expected(operator, &sample.descriptor, &sample.inputs), Ok(Expected::Open { .. }))
         })
@@ -80,15 +82,32 @@ impl Sampler {
     ) -> Option<Sample> {
         let solved = self.solver.draw(draw, wish)?;
         let mut sample = self.descriptor(draw, solved, layout);
-        self.fill(draw, &mut sample, &data::telling, |_| None);
+        let looked = Looked { along: wish.axes.as_deref().unwrap_or_default(), turn: wish.turn, bold: wish.bold };
+        let telling = |draw: &mut Draw<'_, '_>, entry: &NamedTensor, number, used: (&Use, &[i128]), (doubtful, _)| {
+            sequences::draw(draw, entry, number, used, (doubtful, looked))
+        };
+        self.fill(draw, &mut sample, &telling, |_| None);
         Some(sample)
+    }
+
+    /// How many turns there are until all telling values of a tensor were there, by types: the most that one has. And
+    /// whether a single sequence is meant, several having them all.
+    pub(crate) fn turns(&self, operator: &Operator) -> (usize, bool) {
+        let types = self.solver.types(operator.family.highest()).iter();
+        let each = types.flat_map(|(tensors, types)| tensors.iter().map(move |&tensor| (tensor, types)));
+        let turns = each.filter_map(|(tensor, types)| {
+            let used = self.uses.of(&operator.definition, &operator.tensors[tensor].name)?;
+            let most = types.iter().map(|&data_type| sequences::turns(used, data_type)).max()?;
+            Some((most, !data::is_copied(used)))
+        });
+        turns.max().unwrap_or((1, true))
     }
 
     pub(crate) const fn solver(&self) -> &Solver {
         &self.solver
     }
 
-    /// Whether a descriptor alone leaves the answer open.
+    /// Whether a descriptor leaves the answer open, for some data at least.
     pub(crate) fn is_open(&self, operator: &Operator, descriptor: &Descriptor) -> bool {
         let constants: Vec<(&str, &[u8])> =
             descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
@@ -138,7 +157,13 @@ impl Sampler {
     }
 
     /// Gives every other input its data.
-    fn fill(&self, draw: &mut Draw<'_, '_>, sample: &mut Sample, data: &Drawing, odd: impl Fn(usize) -> Option<Odd>) {
+    fn fill(
+        &self,
+        draw: &mut Draw<'_, '_>,
+        sample: &mut Sample,
+        data: &Drawing<'_>,
+        odd: impl Fn(usize) -> Option<Odd>,
+    ) {
         let operator = draw.operator;
         let Sample { descriptor, inputs } = sample;
         // Those that are only copied come first: nothing of them moves when there are fewer of the others.

@@ -73,8 +73,14 @@ pub(crate) struct Wish {
     pub(crate) sizes: Option<Vec<u64>>,
     /// The dimensions that the attribute names which names some.
     pub(crate) axes: Option<Vec<i64>>,
-    /// For each group of tensors with one data type a number, by which one of their types is taken.
-    pub(crate) types: Vec<usize>,
+    /// For each group of tensors with one data type that type.
+    pub(crate) types: Vec<DataType>,
+    /// For each attribute that is one of some names a number, by which one of them is taken.
+    pub(crate) names: Vec<usize>,
+    /// Which telling values there are first.
+    pub(crate) turn: usize,
+    /// Whether there may be telling values that leave the answer open elsewhere.
+    pub(crate) bold: bool,
 }
 
 impl Solver {
@@ -196,11 +202,12 @@ impl Stretch {
             solved.sizes[tensor] = sizes;
         }
         for (at, (group, types)) in self.types.iter().enumerate() {
-            let drawn = match wish.types.get(at) {
-                Some(number) => number % types.len().max(1),
-                None => draw.choices.below(types.len() as u64) as usize,
+            let drawn = draw.choices.below(types.len() as u64) as usize;
+            let data_type = match wish.types.get(at) {
+                Some(wished) if !types.contains(wished) => return None,
+                Some(wished) => *wished,
+                None => types.get(drawn).copied().unwrap_or(DataType::F32),
             };
-            let data_type = types.get(drawn).copied().unwrap_or(DataType::F32);
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
         }
         self.attributes(draw, &counts, wish, solved);
@@ -256,6 +263,7 @@ impl Stretch {
     }
 
     fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], wish: &Wish, solved: &mut Solved) {
+        let mut wished_names = wish.names.iter();
         for (attribute, axes) in draw.operator.attributes.iter().zip(&self.axes) {
             let named = axes.map(|(tensor, more, from_end)| (counts[tensor] + more, from_end));
             solved.attributes.push(match &attribute.values {
@@ -275,7 +283,11 @@ impl Stretch {
                         (0..length).map(|_| draw.choices.below(4) as i64).collect()
                     }
                 }),
-                AttributeValues::Enumerators(names) => AttributeValue::Enumerator(draw.choices.pick(names).clone()),
+                AttributeValues::Enumerators(names) => {
+                    let drawn = draw.choices.pick(names);
+                    let wished = wished_names.next().and_then(|number| names.get(number % names.len().max(1)));
+                    AttributeValue::Enumerator(wished.unwrap_or(drawn).clone())
+                }
             });
         }
         for (at, attribute) in draw.operator.attributes.iter().enumerate() {

@@ -19,7 +19,7 @@ const fn chosen_nan(float: Float, detail: u64) -> u64 {
 }
 
 /// The number with this power of two.
-const fn power(float: Float, power: i64) -> u64 {
+pub(super) const fn power(float: Float, power: i64) -> u64 {
     let bias = (1 << (float.exponent - 1)) - 1;
     ((bias + power) as u64) << float.fraction
 }
@@ -30,12 +30,12 @@ pub(crate) fn push(bytes: &mut Vec<u8>, bits: u64, data_type: DataType) {
 }
 
 /// All bits of a type.
-const fn ones(data_type: DataType) -> u64 {
+pub(super) const fn ones(data_type: DataType) -> u64 {
     u64::MAX >> (64 - width(data_type))
 }
 
 /// The number of bits of a type.
-const fn width(data_type: DataType) -> u32 {
+pub(super) const fn width(data_type: DataType) -> u32 {
     8 * data_type.bytes() as u32
 }
 
@@ -141,32 +141,6 @@ pub(crate) fn extreme(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
     if choices.once_in(2) { !least & ones(data_type) } else { least }
 }
 
-/// A value of which every part tells: cut to fewer bits, read with the other sign, rounded, flushed or computed with, it is
-/// another one. Two numbers are drawn.
-pub(crate) fn telling(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
-    let (kind, detail) = (choices.below(8), choices.bits());
-    let Some(layout) = Float::of(data_type) else {
-        // The highest bit and the lowest one are set, and so are some between.
-        return match (data_type, kind) {
-            (DataType::Bool, _) => detail & 1,
-            (_, 0) => 1 << (width(data_type) - 1),
-            (_, 1) => (ones(data_type) >> 1) & (detail | 1),
-            _ => (detail | 1 | 1 << (width(data_type) - 1)) & ones(data_type),
-        };
-    };
-    let sign = if detail & 1 == 1 { layout.sign() } else { 0 };
-    let fraction = (1 << layout.fraction) - 1;
-    sign | match kind {
-        0 => 0,
-        1 => layout.infinity(),
-        2 | 3 => 1 + (detail >> 1) % fraction,
-        4 => chosen_nan(layout, detail),
-        5 => layout.infinity() - 1,
-        // A number with the lowest bit of its fraction set, of a size at which wider and narrower types part.
-        _ => power(layout, (detail >> 1) as i64 % 15 - 7) | (detail >> 8 & fraction) | 1,
-    }
-}
-
 /// A value that is easily confused with another one: it differs in the last bit, in the sign, in one half only, or
 /// altogether. Two numbers are drawn.
 pub(crate) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataType) -> u64 {
@@ -202,7 +176,7 @@ pub(crate) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, n
 pub(crate) const INDEX_CLASSES: usize = 34;
 
 /// The index of a class for a sequence of some size; `near` is an index within it.
-fn index_value(class: u64, size: i128, near: i128) -> i128 {
+pub(super) fn index_value(class: u64, size: i128, near: i128) -> i128 {
     match class {
         0..8 => near,
         8 => size - 1,

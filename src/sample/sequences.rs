@@ -1,0 +1,272 @@
+//! Data that tells mistakes apart wherever an implementation branches.
+//!
+//! Each sequence of a tensor, along the dimensions that are looked at together, has values of its own: one that comes first
+//! among those that a mistake puts before it, in places at the ends, around powers of two and in between. So one case holds
+//! as many mistakes as it has sequences.
+
+use std::collections::BTreeMap;
+
+use opcert_backend::{DataType, NamedTensor};
+
+use super::choices::Choices;
+use super::data::{Doubtful, from_landmark, is_copied, is_index};
+use super::draw::{Draw, input_data};
+use super::telling::{self, Rivals};
+use super::values;
+use crate::case::{Data, Pattern, Sequence, Sequences};
+use crate::check::InputData;
+use crate::definition::Use;
+
+/// Numbers of different sequences that share no factor with sizes, nor with 2^16 and 2^16 - 1: what is by turns in one dimension
+/// moves in all others, and what is counted in 16 bits is another one.
+const PRIMES: [usize; 16] = [1, 2, 3, 5, 7, 11, 13, 19, 23, 29, 31, 37, 41, 47, 61, 83];
+/// Up to so many elements are written out.
+const WRITTEN_OUT: usize = 41;
+/// So many places in a sequence have a value of their own, if it is long enough.
+const PLACES: usize = 6;
+/// So many others stand between what all are told from, in a tensor that has few sequences.
+const MOST_OTHERS: usize = 48;
+/// From so many elements on, what comes first in a sequence lies near its end mostly.
+const LONG: usize = 1 << 15;
+/// Of so many indices half lie within what they count.
+const FEW_INDICES: usize = 7;
+/// So many sequences have others between what all are told from.
+const DIFFERENT: usize = 13;
+
+/// What is looked at together in a tensor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looked<'a> {
+    /// Along these dimensions elements are looked at together.
+    pub(crate) along: &'a [i64],
+    /// Which values there are first: others in another turn.
+    pub(crate) turn: usize,
+    /// Whether there may be values that leave the answer open elsewhere.
+    pub(crate) bold: bool,
+}
+
+/// How many turns there are until all values were there: where elements are returned they are few, and where they are
+/// compared those of a tensor that is one sequence.
+pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
+    if is_index(used, data_type) || !used.compared && used.has_landmarks() {
+        return 2;
+    }
+    if is_copied(used) {
+        return telling::copied(data_type).len();
+    }
+    telling::rivals(data_type, used.greatest).len()
+}
+
+/// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
+/// compared with.
+pub(crate) fn draw(
+    draw: &mut Draw<'_, '_>,
+    entry: &NamedTensor,
+    number: usize,
+    (used, landmarks): (&Use, &[i128]),
+    (doubtful, looked): (Doubtful, Looked<'_>),
+) -> InputData {
+    let tensor = &entry.tensor;
+    let (data_type, count) = (tensor.data_type, tensor.element_count().unwrap_or(0) as usize);
+    let mut along: Vec<usize> = looked.along.iter().filter_map(|&axis| usize::try_from(axis).ok()).collect();
+    along.retain(|&dimension| dimension < tensor.sizes.len());
+    along.sort_unstable();
+    along.dedup();
+    let length = along.iter().map(|&dimension| tensor.sizes[dimension] as usize).product::<usize>().max(1);
+    let shape = Shape { length, sequences: count / length, turn: looked.turn };
+    let each = Shape { length: 1, sequences: count, turn: looked.turn };
+    let mut drawing = Drawing { data_type, doubtful, bold: looked.bold, choices: &mut *draw.choices };
+    let of = if is_index(used, data_type) {
+        along.clear();
+        drawing.indices(landmarks, &each)
+    } else if used.compared && !is_copied(used) {
+        drawing.compared(used.greatest, &shape)
+    } else if used.has_landmarks() && !is_copied(used) {
+        drawing.told_from(landmarks, &shape)
+    } else {
+        along.clear();
+        drawing.copied(looked.turn + number)
+    };
+    let pattern = Pattern::sequences(Sequences { sizes: tensor.sizes.clone(), along, of }, data_type);
+    let data = Data::Pattern(pattern);
+    let strides = tensor.strides.iter().flatten();
+    let shares_memory = std::iter::zip(strides, &tensor.sizes).any(|(&stride, &size)| stride == 0 && size > 1);
+    if count <= WRITTEN_OUT || shares_memory {
+        let elements = data.elements();
+        let bits = elements.chunks_exact(data_type.bytes()).map(|bytes| {
+            let mut bits = [0; 8];
+            bits[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(bits)
+        });
+        return input_data(entry, bits);
+    }
+    InputData { name: entry.name.clone(), data }
+}
+
+/// The sequences of a tensor.
+struct Shape {
+    length: usize,
+    sequences: usize,
+    turn: usize,
+}
+
+impl Shape {
+    /// How many different sequences there are for so many that are wanted.
+    fn different(&self, wanted: usize) -> usize {
+        let enough = PRIMES.iter().copied().find(|&prime| prime >= wanted).unwrap_or(wanted);
+        enough.min(self.sequences).max(1)
+    }
+}
+
+struct Drawing<'d, 'c> {
+    data_type: DataType,
+    doubtful: Doubtful,
+    bold: bool,
+    choices: &'d mut Choices<'c>,
+}
+
+impl Drawing<'_, '_> {
+    fn sequence(&self, usual: u64, except: BTreeMap<usize, u64>) -> Sequence {
+        let bytes = |bits: u64| {
+            let is_bold = self.bold && values::is_subnormal(bits, self.data_type);
+            let settled = if is_bold { bits } else { self.doubtful.settled(bits, self.data_type) };
+            settled.to_le_bytes()[..self.data_type.bytes()].to_vec()
+        };
+        let element = bytes(usual);
+        let except = except.into_iter().map(|(place, bits)| (place as u64, bytes(bits)));
+        let except = except.filter(|(_, other)| *other != element).collect();
+        Sequence { element, except }
+    }
+
+    /// Sequences of one element each.
+    fn single(&self, elements: Vec<u64>) -> Vec<Sequence> {
+        elements.into_iter().map(|bits| self.sequence(bits, BTreeMap::new())).collect()
+    }
+
+    /// Indices of every kind, by turns.
+    fn indices(&mut self, landmarks: &[i128], shape: &Shape) -> Vec<Sequence> {
+        let negative = self.doubtful.allows_negative();
+        let sizes = landmarks.iter().map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX).max(1));
+        let least = sizes.clone().min().unwrap_or(1);
+        let mut found = Vec::new();
+        for size in sizes.clone() {
+            let near = self.choices.below(size);
+            found.extend(telling::indices(self.data_type, size, near, negative));
+        }
+        found.sort_unstable();
+        found.dedup();
+        let wanted = if shape.sequences > 2 * found.len() { 2 * found.len() } else { found.len() };
+        let number = shape.different(wanted);
+        // Where there is room, half of them lie within.
+        for size in sizes.cycle().take(number.saturating_sub(found.len())) {
+            found.push(self.choices.below(size));
+        }
+        let mut found = shuffled(self.choices, found);
+        found.truncate(number);
+        // So few that there is no room for all: as many lie within as do not.
+        for index in found.iter_mut().filter(|_| number <= FEW_INDICES) {
+            let within = self.choices.below(least);
+            if self.choices.once_in(2) {
+                *index = within;
+            }
+        }
+        // An operator whose indices are compared with nothing has no place that is special.
+        found.resize(number, 0);
+        self.single(found)
+    }
+
+    /// Values that are returned.
+    fn copied(&self, turn: usize) -> Vec<Sequence> {
+        let mut found = telling::copied(self.data_type);
+        let first = turn % found.len();
+        found.rotate_left(first);
+        self.single(found)
+    }
+
+    /// Sequences in which one value comes before all others.
+    fn compared(&mut self, greatest: bool, shape: &Shape) -> Vec<Sequence> {
+        let mut rivals = telling::rivals(self.data_type, greatest);
+        rivals.retain(|each| self.bold || !each.is_tiny(self.data_type));
+        let first = shape.turn.wrapping_mul(shape.sequences);
+        // Each of them twice, if there is room: at the end of a sequence and elsewhere.
+        let turns = (0..shape.different(2 * rivals.len())).map(|at| first.wrapping_add(at));
+        let each = turns.map(|turn| {
+            let at_end = match shape.sequences > rivals.len() {
+                true => turn / rivals.len() % 2 == 0,
+                false => self.choices.once_in(2),
+            };
+            self.contest(&rivals[turn % rivals.len()], shape.length, at_end)
+        });
+        each.collect()
+    }
+
+    /// A sequence in which one value comes before all others, once or several times.
+    fn contest(&mut self, Rivals { winner, alike, losers }: &Rivals, length: usize, at_end: bool) -> Sequence {
+        let mut except = BTreeMap::new();
+        if losers.is_empty() {
+            return self.sequence(*winner, except);
+        }
+        let losers = shuffled(self.choices, losers.clone());
+        for place in 0..PLACES.min(length / 2) {
+            except.insert(place_in(self.choices, length), losers[place % losers.len()]);
+        }
+        if alike != winner || self.choices.once_in(2) {
+            except.insert(place_in(self.choices, length), *alike);
+        }
+        let at_end = at_end || length > LONG && !self.choices.once_in(4);
+        let place = match at_end {
+            true => (length - 1).saturating_sub(self.choices.below(3) as usize),
+            false => place_in(self.choices, length),
+        };
+        except.insert(place, *winner);
+        self.sequence(losers[0], except)
+    }
+
+    /// Sequences of what elements are told from, with others in between; and in some the other way round.
+    fn told_from(&mut self, landmarks: &[i128], shape: &Shape) -> Vec<Sequence> {
+        let hits: Vec<u64> = landmarks.iter().map(|&landmark| from_landmark(landmark, self.data_type)).collect();
+        let zero = values::negative_zero(self.data_type);
+        let mut others = telling::nonzero(self.data_type);
+        others.retain(|&bits| !hits.contains(&self.doubtful.settled(bits, self.data_type)));
+        let mut others = shuffled(self.choices, others).into_iter().cycle();
+        let number = shape.different(DIFFERENT);
+        let places = (MOST_OTHERS / number).max(PLACES).min(shape.length);
+        let mut found = Vec::with_capacity(number);
+        for at in 0..number {
+            let hit = hits[at % hits.len()];
+            let other = others.next().unwrap_or(1);
+            // The first turn of a single sequence is mostly hits, the second one has almost none.
+            let is_dense = (at + shape.turn) % 4 % 3 == 1;
+            let mut except = BTreeMap::new();
+            for place in 0..places {
+                let another = if hit == 0 && place % 3 == 2 { zero } else { hit };
+                let bits =
+                    if place % 3 == 2 || is_dense && place % 3 == 1 { another } else { others.next().unwrap_or(other) };
+                except.insert(place_in(self.choices, shape.length), bits);
+            }
+            found.push(self.sequence(if is_dense { other } else { hit }, except));
+        }
+        found
+    }
+}
+
+/// The same in another order.
+fn shuffled(choices: &mut Choices<'_>, mut all: Vec<u64>) -> Vec<u64> {
+    for last in (1..all.len()).rev() {
+        all.swap(last, choices.below(last as u64 + 1) as usize);
+    }
+    all
+}
+
+/// A place in a sequence: at its ends, around powers of two, or anywhere.
+fn place_in(choices: &mut Choices<'_>, length: usize) -> usize {
+    let (kind, power, any) = (choices.below(6), choices.below(17), choices.below(length as u64) as usize);
+    let place = match kind {
+        0 => any % 3,
+        1 => (length - 1).saturating_sub(any % 3),
+        2 => (length - 1).saturating_sub(any % 130),
+        3 => (1 << power) - 1,
+        4 => 1 << power,
+        _ => any,
+    };
+    if place < length { place } else { any }
+}
