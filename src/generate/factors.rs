@@ -15,10 +15,13 @@ use crate::spec::{AttributeValues, Level, Operator};
 const LENGTHS: [u64; 16] = [1, 2, 8, 15, 16, 17, 33, 64, 66, 128, 130, 256, 300, 1030, 4097, 65537];
 /// The first length of each class of them.
 const CLASSES: [u64; 8] = [1, 8, 16, 64, 256, 1030, 4097, 65537];
-/// How many sequences there are beside each other; 0 stands for two along each dimension that is free.
-const SEQUENCES: [u64; 11] = [0, 1, 7, 13, 33, 41, 65, 130, 260, 1030, 65600];
+/// How many sequences there are beside each other; 0 stands for two along each dimension that is free, and [`CUBE`] for as many
+/// along each as the length.
+const SEQUENCES: [u64; 12] = [0, CUBE, 1, 7, 13, 33, 41, 65, 130, 260, 1030, 65600];
+/// All sizes are the same.
+const CUBE: u64 = u64::MAX;
 /// The numbers of sequences that are taken where no other one is asked for.
-const USUAL_SEQUENCES: [u64; 4] = [0, 13, 33, 41];
+const USUAL_SEQUENCES: [u64; 4] = [0, 33, 41, 41];
 /// The most dimensions.
 const DIMENSIONS: usize = 8;
 /// Implementations have other code for more dimensions than this.
@@ -42,7 +45,9 @@ pub(super) enum Place {
     Last,
     First,
     Middle,
-    /// Two axes beside each other.
+    /// The last two axes.
+    Trailing,
+    /// Two axes beside each other, and another dimension behind them.
     Neighbours,
     /// The first and the last axis.
     Ends,
@@ -120,7 +125,7 @@ impl Factors {
             .any(|(attribute, named)| named.is_some() && matches!(attribute.values, AttributeValues::Integers));
         let mut places = vec![Place::Only, Place::Last, Place::First, Place::Middle];
         if several {
-            places.extend([Place::Neighbours, Place::Ends, Place::All]);
+            places.extend([Place::Trailing, Place::Neighbours, Place::Ends, Place::All]);
         }
         let mut layouts = vec![None];
         if operator.family.layouts {
@@ -220,7 +225,8 @@ impl Factors {
         let types = self.first_type();
         cells.retain(|cell| {
             let large_length = cell.iter().any(|&(factor, at)| factor == LENGTH && LENGTHS[at] > MOST_ELEMENTS);
-            let large_beside = cell.iter().any(|&(factor, at)| factor == BESIDE && SEQUENCES[at] > MOST_ELEMENTS);
+            let is_large = |at: usize| SEQUENCES[at] > MOST_ELEMENTS && SEQUENCES[at] != CUBE;
+            let large_beside = cell.iter().any(|&(factor, at)| factor == BESIDE && is_large(at));
             let with_place = cell.iter().any(|&(factor, _)| factor == PLACE);
             let with_type = cell.iter().any(|&(factor, _)| (types..self.counts.len()).contains(&factor));
             let large_class = cell.contains(&(Part::LengthClass.number(), CLASSES.len() - 1));
@@ -302,7 +308,7 @@ impl Factors {
         // What else there is suits the place, so that most combinations can be made.
         let fewest = match self.place(&drawn) {
             Place::Only => 1,
-            Place::Last | Place::First | Place::All => 2,
+            Place::Last | Place::First | Place::Trailing | Place::All => 2,
             Place::Middle | Place::Neighbours | Place::Ends => 3,
         };
         let most = if fewest == 1 { 1 } else { DIMENSIONS };
@@ -312,7 +318,7 @@ impl Factors {
         }
         let alone = fewest == 1 || self.place(&drawn) == Place::All || self.length(&drawn) > MOST_ELEMENTS;
         if !is_given(BESIDE) && alone {
-            drawn[BESIDE] = 1;
+            drawn[BESIDE] = SEQUENCES.iter().position(|&each| each == 1).unwrap_or(0);
         }
         drawn
     }
@@ -344,6 +350,7 @@ impl Factors {
             Place::Last if dimensions > 1 => (last, vec![last]),
             Place::First if dimensions > 1 => (0, vec![0]),
             Place::Middle if dimensions > 2 => (dimensions / 2, vec![dimensions / 2]),
+            Place::Trailing if dimensions > 1 => (last, vec![last - 1, last]),
             Place::Neighbours if dimensions > 2 => (last - 1, vec![last - 2, last - 1]),
             Place::Ends if dimensions > 2 => (last, vec![0, last]),
             Place::All if dimensions > 1 => (last, (0..dimensions).collect()),
@@ -352,29 +359,33 @@ impl Factors {
         let mut sizes = vec![1; dimensions];
         sizes[long] = length;
         for &axis in axes.iter().filter(|&&axis| axis != long).take(2) {
-            sizes[axis] = 2;
+            sizes[axis] = if beside == CUBE { length } else { 2 };
         }
         let mut free: Vec<usize> = (0..dimensions).rev().filter(|at| *at != long && !axes.contains(at)).collect();
-        // The innermost dimension that is free has the most, so that it is as wide as it can be, or the outermost one.
-        if beside > MOST_ELEMENTS || (chosen[LENGTH] + chosen[RANK]) % 3 == 0 {
+        // One dimension has the most: the innermost one, so that it is as wide as it can be, or any other.
+        let turns = chosen[LENGTH] + chosen[RANK];
+        if beside > MOST_ELEMENTS {
             free.reverse();
+        } else if turns % 2 == 1 && !free.is_empty() {
+            let first = turns / 2 % free.len();
+            free.rotate_left(first);
         }
-        let mut rest = beside;
-        let fewest = if beside > 1 { 2 } else { 1 };
+        // Another one has two, so that there are planes, or all others one.
+        let second = if (2..=260).contains(&beside) && turns % 3 > 0 { 2 } else { 1 };
         for (turn, &at) in free.iter().enumerate() {
-            // Another one has two, so that there are planes.
-            sizes[at] = match turn {
-                _ if beside == 0 => 2,
-                0 => std::mem::replace(&mut rest, fewest),
-                1 if beside <= 260 => rest,
+            sizes[at] = match (beside, turn) {
+                (0, _) => 2,
+                (CUBE, _) => length,
+                (_, 0) => beside,
+                (_, 1) => second,
                 _ => 1,
             };
         }
-        let elements = sizes.iter().product::<u64>();
+        let elements = sizes.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
         let large = elements / sizes.iter().max().copied().unwrap_or(1).max(1) <= BESIDE_LARGE;
         let fits = elements <= most || large && !repeats;
-        (fits && (beside == 1 || !free.is_empty()))
-            .then_some((sizes, axes.into_iter().map(|axis| axis as i64).collect()))
+        let has_beside = beside == 1 || !free.is_empty() || beside == CUBE && axes.len() > 1;
+        (fits && has_beside).then_some((sizes, axes.into_iter().map(|axis| axis as i64).collect()))
     }
 }
 

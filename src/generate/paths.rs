@@ -149,6 +149,7 @@ fn name(
         Place::Last => "rows",
         Place::First => "columns",
         Place::Middle => "middle",
+        Place::Trailing => "trailing",
         Place::Neighbours => "neighbours",
         Place::Ends => "ends",
         Place::All => "all",
@@ -169,6 +170,7 @@ fn title(
 ) -> String {
     let sizes = sample.descriptor.tensor(&operator.subject).map_or(&[][..], |tensor| &tensor.sizes);
     let dimensions = counted(sizes.len(), "dimension");
+    let wide = if sizes.iter().all(|&size| size == length) { length } else { 2 };
     let layout =
         layout.map(|(at, kind)| format!(", {} {}", operator.tensors[at].name, kind_of(kind))).unwrap_or_default();
     let types = types(operator, sample).join(", ");
@@ -177,8 +179,9 @@ fn title(
         Place::Last => format!("Rows of {length}"),
         Place::First => format!("Columns of {length}"),
         Place::Middle => format!("{length} along a dimension in the middle"),
-        Place::Neighbours => format!("2 by {length} over two neighbouring dimensions"),
-        Place::Ends => format!("2 by {length} over the first and the last dimension"),
+        Place::Trailing => format!("{wide} by {length} over the last two dimensions"),
+        Place::Neighbours => format!("{wide} by {length} over two neighbouring dimensions"),
+        Place::Ends => format!("{wide} by {length} over the first and the last dimension"),
         Place::All => format!("All dimensions, {length} in the last one"),
     };
     format!("{place}, of {dimensions}: {types}{layout}")

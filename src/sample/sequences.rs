@@ -24,6 +24,8 @@ const PRIMES: [usize; 16] = [1, 2, 3, 5, 7, 11, 13, 19, 23, 29, 31, 37, 41, 47, 
 const WRITTEN_OUT: usize = 41;
 /// So many places in a sequence have a value of their own, if it is long enough.
 const PLACES: usize = 6;
+/// Sequences of so many elements have room for two different ones.
+const SHORT: usize = 3;
 /// So many others stand between what all are told from, in a tensor that has few sequences.
 const MOST_OTHERS: usize = 48;
 /// From so many elements on, what comes first in a sequence lies near its end mostly.
@@ -186,6 +188,9 @@ impl Drawing<'_, '_> {
     fn compared(&mut self, greatest: bool, shape: &Shape) -> Vec<Sequence> {
         let mut rivals = telling::rivals(self.data_type, greatest);
         rivals.retain(|each| self.bold || !each.is_tiny(self.data_type));
+        if shape.length <= SHORT {
+            rivals = rivals.iter().flat_map(Rivals::in_pairs).collect();
+        }
         let first = shape.turn.wrapping_mul(shape.sequences);
         // Each of them twice, if there is room: at the end of a sequence and elsewhere.
         let turns = (0..shape.different(2 * rivals.len())).map(|at| first.wrapping_add(at));
@@ -205,6 +210,8 @@ impl Drawing<'_, '_> {
         if losers.is_empty() {
             return self.sequence(*winner, except);
         }
+        // Of two that are equal either may come later.
+        let (winner, alike) = if self.choices.once_in(2) { (winner, alike) } else { (alike, winner) };
         let losers = shuffled(self.choices, losers.clone());
         for place in 0..PLACES.min(length / 2) {
             except.insert(place_in(self.choices, length), losers[place % losers.len()]);

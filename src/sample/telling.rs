@@ -18,6 +18,14 @@ pub(super) struct Rivals {
 }
 
 impl Rivals {
+    /// The one that comes first with each of the others alone.
+    pub(super) fn in_pairs(&self) -> Vec<Self> {
+        if self.losers.is_empty() {
+            return vec![self.clone()];
+        }
+        self.losers.iter().map(|&loser| Self { losers: vec![loser], ..*self }).collect()
+    }
+
     /// Whether the first one is a subnormal number, for which there is a 0 in some implementations. It comes first all the same.
     pub(super) fn is_tiny(&self, data_type: DataType) -> bool {
         values::is_subnormal(self.winner, data_type)
@@ -36,7 +44,7 @@ pub(super) fn copied(data_type: DataType) -> Vec<u64> {
         return match data_type {
             DataType::Bool => vec![0, 1],
             // The highest bit alone, with the lowest one, all but it, what alternates, and what has one half only.
-            _ => vec![high, high | 1, high - 1, 0xA5A5_A5A5_A5A5_A5A5 & all, 1 << (width(data_type) / 2), all - 1],
+            _ => vec![high, 0, high | 1, high - 1, 0xA5A5_A5A5_A5A5_A5A5 & all, 1 << (width(data_type) / 2), all - 1],
         };
     };
     let negative = float.sign();
@@ -51,6 +59,7 @@ pub(super) fn copied(data_type: DataType) -> Vec<u64> {
         float.infinity() | 3,
         negative | 1,
         float.infinity() - 1,
+        float.infinity() | negative,
     ]
 }
 
@@ -61,7 +70,7 @@ pub(super) fn nonzero(data_type: DataType) -> Vec<u64> {
     match Float::of(data_type) {
         Some(float) => {
             let one = power(float, 0);
-            values.extend([float.infinity(), float.infinity() | float.sign(), 1 << float.fraction, one]);
+            values.extend([float.infinity(), 1 << float.fraction, one]);
             values.extend([float.sign() | 1 << float.fraction, one | float.sign(), power(float, -3)]);
         }
         None => values.extend(WIDTHS.iter().filter(|each| **each < width).map(|each| 1 << each).chain([1, 2])),
@@ -98,7 +107,8 @@ fn of_integers(data_type: DataType) -> Vec<Rivals> {
     };
     let half = 1i128 << (width - 1);
     // What begins with 0, or above the least one, finds nothing.
-    let mut found = vec![(least, vec![]), (least + 1, vec![least]), (most, vec![most - 1, most / 2, most & !0xFF, 0])];
+    let mut found =
+        vec![(least, vec![]), (least + 1, vec![least]), (most, vec![most - 1, most / 2, most & !0xFF, 0, least])];
     if signed {
         // A sign is no high bit.
         found.extend([(-1, vec![-2, least]), (1, vec![-1, 0, least]), (-0x80, vec![-0x81, least])]);
