@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use opcert_backend::{DataType, Role};
 
 use crate::check::breakpoints;
-use crate::sample::{Choices, Sampler, Strides, Wish};
+use crate::sample::{Boldness, Choices, Sampler, Strides, Wish};
 use crate::spec::{AttributeValues, Level, Operator};
 
 /// Lengths below and above the widths in which vectors, blocks and grids come, with what is left over.
@@ -180,10 +180,16 @@ impl Factors {
         }
     }
 
-    /// What comes together: any two factors, and three where a mistake needs all of them.
-    fn together(&self) -> Vec<Vec<Part>> {
+    /// What comes together: any two factors, and three where a mistake needs all of them. With plain values less does: every
+    /// place with every data type, length and layout.
+    fn together(&self, plain: bool) -> Vec<Vec<Part>> {
         let mut together = Vec::new();
         let types = self.first_type()..self.counts.len();
+        if plain {
+            together.extend(types.map(|each| vec![Part::Factor(PLACE), Part::Factor(each)]));
+            together.extend([Part::LengthClass, Part::Factor(LAYOUT)].map(|each| vec![Part::Factor(PLACE), each]));
+            return together;
+        }
         for each in types.clone() {
             together.push(vec![Part::Factor(PLACE), Part::LengthClass, Part::Factor(each)]);
             let place = if self.all_turns_in_several { Part::OneSequence } else { Part::Factor(PLACE) };
@@ -245,8 +251,13 @@ impl Factors {
     }
 
     /// Makes combinations until each cell is filled of which anything can be made.
-    pub(super) fn cover(&self, choices: &mut Choices<'_>, mut makes: impl FnMut(&Combination) -> bool) -> Filled {
-        let together = self.together();
+    pub(super) fn cover(
+        &self,
+        choices: &mut Choices<'_>,
+        plain: bool,
+        mut makes: impl FnMut(&Combination) -> bool,
+    ) -> Filled {
+        let together = self.together(plain);
         let mut filled = Filled { there: 0, wanted: 0 };
         let mut all: BTreeSet<Cell> = BTreeSet::new();
         let mut in_turn = Vec::new();
@@ -334,7 +345,7 @@ impl Factors {
             types,
             names: chosen[NAMES..first].to_vec(),
             turn: chosen[TURN],
-            bold: false,
+            boldness: Boldness::Usual,
         })
     }
 

@@ -14,7 +14,7 @@ use super::factors::{Combination, Factors, Place};
 use super::sketch::{Incomplete, Sketch};
 use crate::case::splitmix64;
 use crate::render::counted;
-use crate::sample::{Choices, Draw, Sample, Sampler, Strides};
+use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Strides};
 use crate::spec::Operator;
 
 /// So many samples are drawn for a case until the documents say what comes out.
@@ -35,13 +35,15 @@ pub(super) fn cases(operator: &Arc<Operator>) -> Cases {
     let mut choices = Choices::random(salt);
     let mut making =
         Making { operator, sampler: &sampler, factors: &factors, salt, names: BTreeSet::new(), made: Vec::new() };
-    let filled = factors.cover(&mut choices, |chosen| making.makes(chosen));
+    let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false));
+    let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true));
     let comment = format!(
         "Values that are easily confused, at the ends of sequences, around powers of two and in between, for: a length, a \
          number of sequences, a place of the axis, a dimension count, a layout of a tensor, each data type, each level at \
          which something changes. {} of {} combinations of two or three of these are there; no case has the others, or it \
-         would be large.",
-        filled.there, filled.wanted
+         would be large. Plain values stand in some of them, so that the documents alone decide.",
+        filled.there + plain.there,
+        filled.wanted + plain.wanted
     );
     Cases { comment, made: making.made }
 }
@@ -57,12 +59,16 @@ struct Making<'a> {
 
 impl Making<'_> {
     /// Makes a case of a combination; false if there is none.
-    fn makes(&mut self, chosen: &Combination) -> bool {
+    fn makes(&mut self, chosen: &Combination, plain: bool) -> bool {
         let Some(mut wish) = self.factors.wish(chosen) else { return false };
         let seed = chosen.iter().fold(self.salt, |seed, &each| splitmix64(seed ^ each as u64));
         let layout = self.factors.layout(chosen);
         for number in 0..TRIES {
-            wish.bold = number < TRIES / 2;
+            wish.boldness = match number {
+                _ if plain => Boldness::Plain,
+                _ if number < TRIES / 2 => Boldness::Bold,
+                _ => Boldness::Usual,
+            };
             let mut choices = Choices::random(splitmix64(seed.wrapping_add(number)));
             let (operator, level) = (&**self.operator, self.factors.level(chosen));
             let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true };
@@ -72,8 +78,13 @@ impl Making<'_> {
                 continue;
             }
             let about = (self.factors.place(chosen), self.factors.length(chosen));
-            let name = self.unused(name(operator, &sample, about, layout));
-            let title = title(operator, &sample, about, layout);
+            let (mut name, mut title) =
+                (name(operator, &sample, about, layout), title(operator, &sample, about, layout));
+            if plain {
+                name.insert_str(0, "plain_");
+                title.push_str("; plain values");
+            }
+            let name = self.unused(name);
             let sketch = sketch(self.operator, name.clone(), title, &sample);
             let step = match sketch.clone().complete() {
                 Err(Incomplete::Open(_)) => continue,

@@ -82,7 +82,8 @@ impl Sampler {
     ) -> Option<Sample> {
         let solved = self.solver.draw(draw, wish)?;
         let mut sample = self.descriptor(draw, solved, layout);
-        let looked = Looked { along: wish.axes.as_deref().unwrap_or_default(), turn: wish.turn, bold: wish.bold };
+        let looked =
+            Looked { along: wish.axes.as_deref().unwrap_or_default(), turn: wish.turn, boldness: wish.boldness };
         let telling = |draw: &mut Draw<'_, '_>, entry: &NamedTensor, number, used: (&Use, &[i128]), (doubtful, _)| {
             sequences::draw(draw, entry, number, used, (doubtful, looked))
         };

@@ -11,6 +11,7 @@ use opcert_backend::{DataType, NamedTensor};
 use super::choices::Choices;
 use super::data::{Doubtful, from_landmark, is_copied, is_index};
 use super::draw::{Draw, input_data};
+use super::solve::Boldness;
 use super::telling::{self, Rivals};
 use super::values;
 use crate::case::{Data, Pattern, Sequence, Sequences};
@@ -42,8 +43,8 @@ pub(crate) struct Looked<'a> {
     pub(crate) along: &'a [i64],
     /// Which values there are first: others in another turn.
     pub(crate) turn: usize,
-    /// Whether there may be values that leave the answer open elsewhere.
-    pub(crate) bold: bool,
+    /// Which values there may be.
+    pub(crate) boldness: Boldness,
 }
 
 /// How many turns there are until all values were there: where elements are returned they are few, and where they are
@@ -76,7 +77,7 @@ pub(crate) fn draw(
     let length = along.iter().map(|&dimension| tensor.sizes[dimension] as usize).product::<usize>().max(1);
     let shape = Shape { length, sequences: count / length, turn: looked.turn };
     let each = Shape { length: 1, sequences: count, turn: looked.turn };
-    let mut drawing = Drawing { data_type, doubtful, bold: looked.bold, choices: &mut *draw.choices };
+    let mut drawing = Drawing { data_type, doubtful, boldness: looked.boldness, choices: &mut *draw.choices };
     let of = if is_index(used, data_type) {
         along.clear();
         drawing.indices(landmarks, &each)
@@ -122,14 +123,14 @@ impl Shape {
 struct Drawing<'d, 'c> {
     data_type: DataType,
     doubtful: Doubtful,
-    bold: bool,
+    boldness: Boldness,
     choices: &'d mut Choices<'c>,
 }
 
 impl Drawing<'_, '_> {
     fn sequence(&self, usual: u64, except: BTreeMap<usize, u64>) -> Sequence {
         let bytes = |bits: u64| {
-            let is_bold = self.bold && values::is_subnormal(bits, self.data_type);
+            let is_bold = self.boldness == Boldness::Bold && values::is_subnormal(bits, self.data_type);
             let settled = if is_bold { bits } else { self.doubtful.settled(bits, self.data_type) };
             settled.to_le_bytes()[..self.data_type.bytes()].to_vec()
         };
@@ -158,6 +159,10 @@ impl Drawing<'_, '_> {
         found.dedup();
         let wanted = if shape.sequences > 2 * found.len() { 2 * found.len() } else { found.len() };
         let number = shape.different(wanted);
+        if self.boldness == Boldness::Plain {
+            let within = (0..number).map(|_| self.choices.below(least)).collect();
+            return self.single(within);
+        }
         // Where there is room, half of them lie within.
         for size in sizes.cycle().take(number.saturating_sub(found.len())) {
             found.push(self.choices.below(size));
@@ -178,7 +183,10 @@ impl Drawing<'_, '_> {
 
     /// Values that are returned.
     fn copied(&self, turn: usize) -> Vec<Sequence> {
-        let mut found = telling::copied(self.data_type);
+        let mut found = match self.boldness {
+            Boldness::Plain => telling::plain(self.data_type),
+            Boldness::Usual | Boldness::Bold => telling::copied(self.data_type),
+        };
         let first = turn % found.len();
         found.rotate_left(first);
         self.single(found)
@@ -187,7 +195,11 @@ impl Drawing<'_, '_> {
     /// Sequences in which one value comes before all others.
     fn compared(&mut self, greatest: bool, shape: &Shape) -> Vec<Sequence> {
         let mut rivals = telling::rivals(self.data_type, greatest);
-        rivals.retain(|each| self.bold || !each.is_tiny(self.data_type));
+        rivals.retain(|each| match self.boldness {
+            Boldness::Plain => each.is_plain(self.data_type),
+            Boldness::Usual => !each.is_tiny(self.data_type),
+            Boldness::Bold => true,
+        });
         if shape.length <= SHORT {
             rivals = rivals.iter().flat_map(Rivals::in_pairs).collect();
         }
@@ -232,7 +244,10 @@ impl Drawing<'_, '_> {
     fn told_from(&mut self, landmarks: &[i128], shape: &Shape) -> Vec<Sequence> {
         let hits: Vec<u64> = landmarks.iter().map(|&landmark| from_landmark(landmark, self.data_type)).collect();
         let zero = values::negative_zero(self.data_type);
-        let mut others = telling::nonzero(self.data_type);
+        let (mut others, zero) = match self.boldness {
+            Boldness::Plain => (telling::plain(self.data_type), 0),
+            Boldness::Usual | Boldness::Bold => (telling::nonzero(self.data_type), zero),
+        };
         others.retain(|&bits| !hits.contains(&self.doubtful.settled(bits, self.data_type)));
         let mut others = shuffled(self.choices, others).into_iter().cycle();
         let number = shape.different(DIFFERENT);

@@ -66,6 +66,18 @@ pub(crate) struct Solved {
     pub(crate) constants: Vec<Option<i64>>,
 }
 
+/// Which telling values there may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Boldness {
+    /// Those of which documents speak in plain words: indices of places that there are, numbers of a moderate size.
+    Plain,
+    /// Those at the edges of their types as well.
+    #[default]
+    Usual,
+    /// Such as well that leave the answer open in other places.
+    Bold,
+}
+
 /// What is asked of a descriptor beyond that it is valid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wish {
@@ -79,8 +91,8 @@ pub(crate) struct Wish {
     pub(crate) names: Vec<usize>,
     /// Which telling values there are first.
     pub(crate) turn: usize,
-    /// Whether there may be telling values that leave the answer open elsewhere.
-    pub(crate) bold: bool,
+    /// Which telling values there may be.
+    pub(crate) boldness: Boldness,
 }
 
 impl Solver {

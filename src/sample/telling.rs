@@ -4,7 +4,7 @@
 use opcert_backend::DataType;
 
 use super::values::{self, INDEX_CLASSES, index_value, ones, power, width};
-use crate::element::Float;
+use crate::element::{self, Float};
 
 /// A value that comes first by an order, and others that a mistake puts in front of it. All are patterns of bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,22 @@ impl Rivals {
         self.losers.iter().map(|&loser| Self { losers: vec![loser], ..*self }).collect()
     }
 
+    /// Whether all are numbers of a moderate size, no two of which are equal.
+    pub(super) fn is_plain(&self, data_type: DataType) -> bool {
+        let moderate = |bits: u64| match Float::of(data_type) {
+            Some(float) => {
+                let size = bits & !float.sign();
+                bits == 0 || size >= power(float, -MODERATE) && size < power(float, MODERATE.min(14))
+            }
+            None => {
+                let integer = element::integer(&bits.to_le_bytes()[..data_type.bytes()], data_type);
+                integer.is_none_or(|integer| integer.unsigned_abs() < 1 << MODERATE)
+            }
+        };
+        let all = self.losers.iter().chain([&self.winner]).all(|&bits| moderate(bits));
+        all && self.winner == self.alike && !self.losers.is_empty()
+    }
+
     /// Whether the first one is a subnormal number, for which there is a 0 in some implementations. It comes first all the same.
     pub(super) fn is_tiny(&self, data_type: DataType) -> bool {
         values::is_subnormal(self.winner, data_type)
@@ -36,6 +52,15 @@ impl Rivals {
 const PRECISIONS: [u32; 4] = [8, 11, 24, 53];
 /// The widths that wider integers may be cut to or made of, in bits.
 const WIDTHS: [u32; 3] = [8, 16, 32];
+
+/// Numbers up to this power of two are of a moderate size, and so are those down to it.
+const MODERATE: i64 = 12;
+
+/// Numbers that every type has.
+pub(super) fn plain(data_type: DataType) -> Vec<u64> {
+    let numbers = if data_type == DataType::Bool { 0..2 } else { 1..8 };
+    numbers.map(|number| element::from_integer(number, data_type)).collect()
+}
 
 /// Values of which a copy shows every mistake.
 pub(super) fn copied(data_type: DataType) -> Vec<u64> {
@@ -208,7 +233,6 @@ pub(super) fn indices(data_type: DataType, size: u64, near: u64, negative: bool)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element;
 
     /// The number of an element as far as its order goes.
     fn number(bits: u64, data_type: DataType) -> (i128, f64) {
@@ -226,6 +250,7 @@ mod tests {
             for greatest in [true, false] {
                 let found = rivals(data_type, greatest);
                 assert!(found.iter().any(|each| each.losers.is_empty()), "{data_type}");
+                assert!(found.iter().any(|each| each.is_plain(data_type)), "{data_type}");
                 assert!(found.len() >= if data_type == DataType::Bool { 2 } else { 5 }, "{data_type}");
                 for Rivals { winner, alike, losers } in &found {
                     let of = |bits: u64| number(bits, data_type);
@@ -242,7 +267,7 @@ mod tests {
     #[test]
     fn values_of_a_type_are_different() {
         for data_type in DataType::ALL {
-            for values in [copied(data_type), nonzero(data_type), indices(data_type, 5, 3, true)] {
+            for values in [plain(data_type), copied(data_type), nonzero(data_type), indices(data_type, 5, 3, true)] {
                 let mut sorted = values.clone();
                 sorted.sort_unstable();
                 sorted.dedup();
