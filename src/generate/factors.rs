@@ -382,7 +382,7 @@ impl Factors {
             free.rotate_left(first);
         }
         // Another one has two, so that there are planes, or all others one.
-        let second = if (2..=260).contains(&beside) && turns % 3 > 0 { 2 } else { 1 };
+        let second = if (2..=260).contains(&beside) && !turns.is_multiple_of(3) { 2 } else { 1 };
         for (turn, &at) in free.iter().enumerate() {
             sizes[at] = match (beside, turn) {
                 (0, _) => 2,

@@ -97,7 +97,7 @@ fn plan(operator: &Arc<Operator>) -> Option<Box<dyn Plan>> {
 pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>> {
     let planned: Vec<(&Arc<Operator>, Box<dyn Plan>)> =
         specs.operators.iter().filter_map(|operator| Some((operator, plan(operator)?))).collect();
-    let mut jobs: Vec<(&Arc<Operator>, Cow<'static, str>, Cow<'static, str>, Work)> = Vec::new();
+    let mut jobs: Vec<Job<'_>> = Vec::new();
     for (operator, plan) in &planned {
         for tensor in operator.tensors.iter().filter(|_| !operator.support.is_empty()) {
             let name = format!("support_{}", tensor.name.trim_end_matches("Tensor").to_lowercase());
@@ -130,6 +130,9 @@ pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>>
 
 /// The cases of a file before they are complete.
 type Work = Vec<Step>;
+
+/// A file to be made: of which operator, its name, what its cases have in common, and these.
+type Job<'a> = (&'a Arc<Operator>, Cow<'static, str>, Cow<'static, str>, Work);
 
 /// A case that is to be made.
 enum Step {

@@ -208,7 +208,7 @@ impl Drawing<'_, '_> {
         let turns = (0..shape.different(2 * rivals.len())).map(|at| first.wrapping_add(at));
         let each = turns.map(|turn| {
             let at_end = match shape.sequences > rivals.len() {
-                true => turn / rivals.len() % 2 == 0,
+                true => (turn / rivals.len()).is_multiple_of(2),
                 false => self.choices.once_in(2),
             };
             self.contest(&rivals[turn % rivals.len()], shape.length, at_end)
@@ -246,7 +246,7 @@ impl Drawing<'_, '_> {
         let zero = values::negative_zero(self.data_type);
         let (mut others, zero) = match self.boldness {
             Boldness::Plain => (telling::plain(self.data_type), 0),
-            Boldness::Usual | Boldness::Bold => (telling::nonzero(self.data_type), zero),
+            Boldness::Usual | Boldness::Bold => (telling::other(self.data_type), zero),
         };
         others.retain(|&bits| !hits.contains(&self.doubtful.settled(bits, self.data_type)));
         let mut others = shuffled(self.choices, others).into_iter().cycle();
