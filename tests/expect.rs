@@ -112,3 +112,27 @@ fn a_failure_names_the_line_in_every_report() {
         assert!(text.contains(said), "{file} does not say `{said}`");
     }
 }
+
+#[test]
+fn a_requirement_is_explained_by_what_puts_it_to_the_test() {
+    let folder = TempDir::new().unwrap();
+    let explained = |id: &str| {
+        let ran = opcert(folder.path(), &["explain", id]);
+        assert_eq!(ran.code, 0, "{}", ran.said());
+        ran.out.lines().take_while(|line| !line.ends_with("cases")).collect::<Vec<_>>().join("\n")
+    };
+    let from_end = explained("directml/one_hot/negative-from-end");
+    let lines: Vec<&str> = from_end.lines().filter(|line| line.starts_with("defined ")).collect();
+    assert_eq!(lines.len(), 2, "{from_end}");
+    assert!(lines[0].starts_with("defined    by line ") && lines[0].ends_with(": return on"), "{from_end}");
+    assert!(lines[1].ends_with(": return off"), "{from_end}");
+    let strides = explained("directml/tensor/strides");
+    assert!(strides.contains("tested     by valid cases in which a tensor has strides"), "{strides}");
+    assert!(!strides.contains("defined "), "{strides}");
+    let json = opcert(folder.path(), &["explain", "directml/one_hot/negative-from-end", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let lines = json["requirements"][0]["lines"].as_array().unwrap();
+    let code: Vec<&str> = lines.iter().map(|line| line["code"].as_str().unwrap()).collect();
+    assert_eq!(code, ["return on", "return off"]);
+    assert!(lines.iter().all(|line| line["operator"] == "directml/one_hot" && line["line"].as_u64().is_some()));
+}

@@ -120,6 +120,18 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite:
     for need in &requirement.needs {
         row("needs", need);
     }
+    for operator in operators {
+        for (number, code) in operator.citing(requirement) {
+            let of = if operators.len() > 1 { format!(" of {}", operator.id) } else { String::new() };
+            row("defined", &format!("by line {number}{of}: {code}"));
+        }
+    }
+    if let Some(tested) = &requirement.tested {
+        row("tested", &tested.to_string());
+    }
+    if requirement.by_example {
+        row("", "what it says is shown by the examples of its sources alone");
+    }
     if let Some(original) = &requirement.restates {
         row("restates", original);
     }

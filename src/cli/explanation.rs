@@ -60,6 +60,13 @@ struct ExplainedRequirement {
     check: Option<String>,
     /// The requirements that have to hold before the check means anything.
     needs: Vec<String>,
+    /// The lines of definitions that cite it.
+    lines: Vec<CitingLine>,
+    /// Which valid cases put it to the test, in words, where neither a check nor a line says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tested: Option<String>,
+    /// Whether it follows from the examples of its sources alone.
+    by_example: bool,
     /// The requirement of which this is another wording.
     #[serde(skip_serializing_if = "Option::is_none")]
     restates: Option<String>,
@@ -86,6 +93,18 @@ struct Passage {
     /// The document's file, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+}
+
+/// A line of a definition.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct CitingLine {
+    /// The operator.
+    operator: String,
+    /// The number of the line in the definition, from 1.
+    line: u32,
+    /// Its code.
+    code: String,
 }
 
 /// A case that covers a requirement.
@@ -139,11 +158,20 @@ impl ExplainedRequirement {
             sources: requirement.sources.iter().map(passage).collect(),
             check: requirement.check.as_ref().map(ToString::to_string),
             needs: requirement.needs.clone(),
+            lines: operators.iter().flat_map(|operator| CitingLine::of(operator, requirement)).collect(),
+            tested: requirement.tested.as_ref().map(ToString::to_string),
+            by_example: requirement.by_example,
             restates: requirement.restates.clone(),
             untestable: requirement.untestable.clone(),
             definition: requirement.definition,
             cases: covering.map(CoveringCase::of).collect(),
         }
+    }
+}
+
+impl CitingLine {
+    fn of<'a>(operator: &'a Operator, requirement: &'a Requirement) -> impl Iterator<Item = Self> + 'a {
+        operator.citing(requirement).map(|(line, code)| Self { operator: operator.id.clone(), line, code })
     }
 }
 

@@ -12,7 +12,7 @@ use similar::{ChangeTag, TextDiff};
 use super::appearance::{self, Appearance, of_outcome, of_standing};
 use super::comparison::{Compared, Comparison};
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Reported, waivers};
-use crate::judge::{CaseEvent, Difference, Given, GivenTensor};
+use crate::judge::{CaseEvent, Difference, Given, GivenTensor, Why};
 use crate::render::{self, columns, wrapped};
 
 const GOOD: Style = appearance::GOOD.style;
@@ -247,25 +247,34 @@ fn painted_lines(style: Style, lines: &str) -> String {
 /// So many requirements are listed.
 const MOST_REQUIREMENTS: usize = 12;
 
-/// What went wrong, gathered by the requirements that the cases cover, those with most failures first. Nothing where
-/// nothing did.
+/// What went wrong, gathered by the requirements that the cases cover: first those whose lines of the definition decided most
+/// of the elements that differ, then those with most failures. Nothing where nothing did.
 #[must_use]
 pub fn by_requirement(cases: &[CaseEvent], width: usize) -> String {
-    let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut found: BTreeMap<String, (usize, Vec<&str>)> = BTreeMap::new();
     let mut failed = 0;
     for case in cases.iter().filter(|case| case.outcome.is_bad()) {
         failed += 1;
-        let ids = case.covers.iter().map(|id| printable_line(id)).collect::<Vec<_>>();
-        let ids = if ids.is_empty() { vec!["no requirement".to_owned()] } else { ids };
-        ids.into_iter().for_each(|id| found.entry(id).or_default().push(&case.case));
+        let unknown = ["no requirement".to_owned()];
+        let decided = |id: &String| {
+            case.differences.iter().any(|each| match &each.why {
+                Some(Why::Line(line)) => line.requirements.contains(id),
+                Some(Why::Nobody(_)) | None => false,
+            })
+        };
+        for id in if case.covers.is_empty() { &unknown[..] } else { &case.covers } {
+            let (deciding, cases) = found.entry(printable_line(id)).or_default();
+            *deciding += usize::from(decided(id));
+            cases.push(&case.case);
+        }
     }
     if failed == 0 {
         return String::new();
     }
+    let mut found: Vec<(String, (usize, Vec<&str>))> = found.into_iter().collect();
+    found.sort_by_key(|(_, (deciding, cases))| std::cmp::Reverse((*deciding, cases.len())));
     let mut text = format!("\n{}\n", paint(BAD, &format!("{}, by requirement", render::counted(failed, "failure"))));
-    let mut found: Vec<(String, Vec<&str>)> = found.into_iter().collect();
-    found.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
-    for (id, cases) in found.iter().take(MOST_REQUIREMENTS) {
+    for (id, (_, cases)) in found.iter().take(MOST_REQUIREMENTS) {
         let _ = writeln!(text, "  {:4}  {}", cases.len(), paint(BOLD, id));
         let more = if cases.len() > 1 { format!(" and {} more", cases.len() - 1) } else { String::new() };
         let first = cases.first().map(|case| printable_line(case)).unwrap_or_default();

@@ -242,7 +242,10 @@ impl Drawing<'_, '_> {
 
     /// Sequences of what elements are told from, with others in between; and in some the other way round.
     fn told_from(&mut self, landmarks: &[i128], shape: &Shape) -> Vec<Sequence> {
-        let hits: Vec<u64> = landmarks.iter().map(|&landmark| from_landmark(landmark, self.data_type)).collect();
+        let mut hits: Vec<u64> = landmarks.iter().map(|&landmark| from_landmark(landmark, self.data_type)).collect();
+        if hits.is_empty() {
+            hits.push(0);
+        }
         let zero = values::negative_zero(self.data_type);
         let (mut others, zero) = match self.boldness {
             Boldness::Plain => (telling::plain(self.data_type), 0),

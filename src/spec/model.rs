@@ -162,6 +162,13 @@ impl Operator {
         citations.iter().filter_map(|citation| self.requirement(&citation.name))
     }
 
+    /// The lines of the definition that cite a requirement, each with its number and its code.
+    pub fn citing<'a>(&'a self, requirement: &'a Requirement) -> impl Iterator<Item = (u32, String)> + 'a {
+        let cites = |line: &usize| self.cited(*line).any(|cited| cited.id == requirement.id);
+        let lines = (0..self.definition.lines.len()).filter(cites);
+        lines.filter_map(|line| Some((self.definition.lines.get(line)?.first, self.definition.text_of(line))))
+    }
+
     /// The requirement itself, or the one that it restates.
     #[must_use]
     pub fn original<'a>(&'a self, requirement: &'a Requirement) -> &'a Requirement {

@@ -21,3 +21,19 @@ choice! {
         },
     }
 }
+
+impl std::fmt::Display for Tested {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Accepted => formatter.write_str("by every valid case"),
+            Self::Dispatched => formatter.write_str("by every valid case that is dispatched"),
+            Self::StridesGiven => formatter.write_str("by valid cases in which a tensor has strides"),
+            Self::DimensionCountsDiffer => formatter.write_str(
+                "by valid cases in which a tensor has another dimension count than the operator's subject, though nothing forces it to",
+            ),
+            Self::BytesAtLeast { bytes } => {
+                write!(formatter, "by valid cases in which a tensor takes at least {bytes} bytes of memory")
+            }
+        }
+    }
+}
