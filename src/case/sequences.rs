@@ -115,10 +115,9 @@ pub(super) fn decode(
     let dimensions: Vec<usize> = along.iter().filter_map(|&each| usize::try_from(each).ok()).collect();
     let ascends = dimensions.is_sorted_by(|one, other| one < other);
     if dimensions.len() < along.len() || !ascends || dimensions.last().is_some_and(|&last| last >= sizes.len()) {
-        let message = format!(
-            "`along` lists dimensions of sizes {sizes:?} in ascending order, counted from 0: {} of them",
-            counted(sizes.len(), "dimension")
-        );
+        let of = counted(sizes.len(), "dimension");
+        let message =
+            format!("`along: {along:?}` is to list some of {of}, counted from 0, each once and in ascending order");
         problems.add(node.locate(&["along"]), message);
         return None;
     }

@@ -43,6 +43,7 @@ impl Doubtful {
         self
     }
 
+    /// Whether negative elements leave nothing open.
     pub(super) const fn allows_negative(self) -> bool {
         !self.negative
     }
