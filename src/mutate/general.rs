@@ -171,7 +171,8 @@ impl General<'_> {
         let wrong = |name: &str, about: &str, deviation: Deviation| {
             self.wrong(Kind::State, name, breaks.clone(), about.to_owned(), deviation)
         };
-        let inputs = self.operator.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+        // An equal descriptor has equal constants.
+        let inputs = self.operator.tensors.iter().filter(|tensor| tensor.role == Role::Input && !tensor.constant);
         let kept = |tensor: &crate::spec::Tensor| {
             let name = format!("{}-of-earlier-dispatch", tensor.name.to_ascii_lowercase().replace('_', "-"));
             let about = format!("`{}` is the one of the first dispatch on an equal descriptor.", tensor.name);

@@ -5,6 +5,7 @@ use opcert_backend::{
     Attempt, Attempted, BoundInput, CompileError, Descriptor, Fault, GuardedBuffer, Role, guarded_memory,
 };
 
+use super::ASIDE;
 use super::exchange::{Exchange, broken, unexpected};
 
 /// A request that is ready to be sent.
@@ -45,7 +46,8 @@ impl<'a, 'b> Asked<'a, 'b> {
         attempt.poisons.iter().map(|&poison| Self { attempt, poison: Some(poison) }).collect()
     }
 
-    /// What its inputs depend on: most are the same for every poison, as nothing lies between their elements.
+    /// What its inputs depend on: most are the same for every poison but that of other inputs, as nothing lies between
+    /// their elements.
     pub(super) fn inputs_key(&self) -> Option<InputsKey<'b>> {
         let poison = self.poison?;
         let entries = self.attempt.descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
@@ -55,7 +57,7 @@ impl<'a, 'b> Asked<'a, 'b> {
         });
         // With its type: closures that hold nothing may all have one address.
         let source: *const InputsOf<'b> = self.attempt.inputs;
-        Some((source, Some(poison).filter(|_| !filled)))
+        Some((source, Some(poison).filter(|&poison| !filled || poison == ASIDE)))
     }
 
     pub(super) fn message<'m>(&self, id: u64, payload: Option<&'m Payload<'m>>) -> Result<Message<'m>, Fault> {

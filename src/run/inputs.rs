@@ -2,17 +2,61 @@
 
 use opcert_backend::{BoundInput, Fault, GuardedBuffer, NamedTensor, Role, guarded_memory, input_fill};
 
+use super::ASIDE;
 use crate::case::Data;
-use crate::check::ValidCase;
-use crate::layout::lay_out;
+use crate::check::{InputData, ValidCase};
+use crate::layout::{conflict, lay_out};
+
+/// Inputs of more elements than this are not dispatched in another order as well: what a backend keeps is seldom a matter
+/// of size, and dispatches of large inputs take time.
+const MOST_OTHERS: u64 = 1 << 10;
 
 /// The inputs for a dispatch whose outputs are filled with `poison`. What lies between their elements follows from it.
 pub(super) fn inputs(case: &ValidCase, poison: u8) -> Result<Vec<BoundInput<'_>>, Fault> {
+    let others = if poison == ASIDE { others(case) } else { Vec::new() };
+    let data = |entry: &NamedTensor, input: &InputData| {
+        let other = others.iter().find(|(name, _)| *name == entry.name);
+        other.map_or_else(|| laid_out(entry, &input.data, poison), |(_, data)| laid_out(entry, data, poison))
+    };
+    given(case).map(|(entry, input)| Ok((entry, data(entry, input)?))).collect()
+}
+
+/// Each input with its data.
+fn given(case: &ValidCase) -> impl Iterator<Item = (&NamedTensor, &InputData)> {
     let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
-    entries
-        .filter_map(|entry| Some((entry, case.inputs.iter().find(|input| input.name == entry.name)?)))
-        .map(|(entry, input)| Ok((entry, laid_out(entry, &input.data, poison)?)))
-        .collect()
+    entries.filter_map(|entry| Some((entry, case.inputs.iter().find(|input| input.name == entry.name)?)))
+}
+
+/// Whether a case is dispatched with other inputs as well.
+pub(super) fn has_others(case: &ValidCase) -> bool {
+    let elements = given(case).map(|(entry, _)| entry.tensor.element_count().unwrap_or(u64::MAX));
+    elements.fold(0, u64::saturating_add) <= MOST_OTHERS && !others(case).is_empty()
+}
+
+/// Other inputs of a case, by name: its own elements, each a place further on, so that none is there that it has not. A single
+/// element takes that of another such input. What is part of the descriptor stays, and so do elements that share memory.
+fn others(case: &ValidCase) -> Vec<(String, Data)> {
+    let is_constant = |name: &str| case.descriptor.constants.iter().any(|constant| constant.name == name);
+    let variable: Vec<(&NamedTensor, Vec<u8>)> = given(case)
+        .filter(|(entry, _)| !is_constant(&entry.name))
+        .map(|(entry, input)| (entry, input.data.elements().into_owned()))
+        .collect();
+    let moved = |(at, (entry, own)): (usize, &(&'_ NamedTensor, Vec<u8>))| {
+        let mut elements = own.clone();
+        let width = entry.tensor.data_type.bytes();
+        if elements.len() == width {
+            let alike = |(other, _): &&(&NamedTensor, Vec<u8>)| {
+                other.tensor.data_type == entry.tensor.data_type && other.tensor.element_count() == Some(1)
+            };
+            let next = variable[at + 1..].iter().chain(&variable[..at]).find(alike);
+            elements.clone_from(next.map_or(own, |(_, next)| next));
+        } else if !elements.is_empty() {
+            elements.rotate_left(width);
+        }
+        (elements != *own && (entry.tensor.is_packed() || conflict(&entry.tensor, &elements).is_none()))
+            .then(|| (entry.name.clone(), Data::Elements(elements)))
+    };
+    variable.iter().enumerate().filter_map(moved).collect()
 }
 
 /// The memory of an input for a dispatch whose outputs are filled with `poison`.
