@@ -217,7 +217,8 @@ impl Operator for Wrong {
         self.dispatches += 1;
         match self.misdeed {
             WritesTheWrongElement => outputs[0].bytes[17] ^= 0x40,
-            ChangesItsMind if self.dispatches % 2 == 1 => outputs[0].bytes[17] ^= 0x40,
+            // The second time that the outputs are looked at: other inputs come once before.
+            ChangesItsMind if self.dispatches.is_multiple_of(3) => outputs[0].bytes[17] ^= 0x40,
             WritesBehindTheOutput => overwrite(outputs[0].bytes.as_ptr_range().end),
             WritesTheInput => overwrite(inputs[0].bytes.as_ptr()),
             _ => {}

@@ -387,7 +387,7 @@ fn answers_that_are_too_few_or_too_many_are_errors() {
     let too_many = error("4 answers came to 3 questions");
     assert_eq!(said(|all| all.push(Ok(Vec::new())), file, case), too_many);
     let once = |all: &mut Vec<Attempted>| all.iter_mut().flatten().for_each(|runs| runs.truncate(1));
-    assert_eq!(said(once, file, case), error("dispatched 1 times, and 3 were asked for"));
+    assert_eq!(said(once, file, case), error("in the second dispatch: dispatched 1 times, and 3 were asked for"));
     let never = |all: &mut Vec<Attempted>| all.iter_mut().flatten().for_each(Vec::clear);
     assert_eq!(said(never, file, case), error("dispatched 0 times, and 3 were asked for"));
     // A descriptor that is only to be refused is owed an answer as well.

@@ -6,6 +6,7 @@ use super::ASIDE;
 use crate::case::Data;
 use crate::check::{InputData, ValidCase};
 use crate::layout::{conflict, lay_out};
+use crate::spec::{Check, Operator};
 
 /// Inputs of more elements than this are not dispatched in another order as well: what a backend keeps is seldom a matter
 /// of size, and dispatches of large inputs take time.
@@ -33,8 +34,17 @@ pub(super) fn has_others(case: &ValidCase) -> bool {
     elements.fold(0, u64::saturating_add) <= MOST_OTHERS && !others(case).is_empty()
 }
 
+/// Whether a check asks for one type of two tensors: what stands in the one may stand in the other.
+fn are_alike(operator: &Operator, one: &str, other: &str) -> bool {
+    operator.all_requirements().any(|requirement| match &requirement.check {
+        Some(Check::SameType { tensors }) => [one, other].iter().all(|name| tensors.iter().any(|each| each == name)),
+        _ => false,
+    })
+}
+
 /// Other inputs of a case, by name: its own elements, each a place further on, so that none is there that it has not. A single
-/// element takes that of another such input. What is part of the descriptor stays, and so do elements that share memory.
+/// element takes that of another such input that is alike. What is part of the descriptor stays, and so do elements that
+/// share memory.
 fn others(case: &ValidCase) -> Vec<(String, Data)> {
     let is_constant = |name: &str| case.descriptor.constants.iter().any(|constant| constant.name == name);
     let variable: Vec<(&NamedTensor, Vec<u8>)> = given(case)
@@ -45,8 +55,9 @@ fn others(case: &ValidCase) -> Vec<(String, Data)> {
         let mut elements = own.clone();
         let width = entry.tensor.data_type.bytes();
         if elements.len() == width {
+            let operator = &case.about.operator;
             let alike = |(other, _): &&(&NamedTensor, Vec<u8>)| {
-                other.tensor.data_type == entry.tensor.data_type && other.tensor.element_count() == Some(1)
+                other.tensor.element_count() == Some(1) && are_alike(operator, &entry.name, &other.name)
             };
             let next = variable[at + 1..].iter().chain(&variable[..at]).find(alike);
             elements.clone_from(next.map_or(own, |(_, next)| next));

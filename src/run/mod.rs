@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer, Identity};
+use opcert_backend::{Attempt, Attempted, Backend, CompileError, Fault, GuardedBuffer, Identity};
 use rayon::prelude::*;
 
 use crate::check::CheckedCase;
@@ -66,8 +66,8 @@ pub const POISONS: [u8; 2] = [0xA5, 0x5A];
 /// backend keeps of it shows in the dispatch behind it.
 const ASIDE: u8 = 0x3C;
 
-/// In which order a compiled operator is dispatched: what it keeps of its first inputs shows in the one, what is wrong the
-/// first time alone in the other.
+/// In which order a compiled operator is dispatched: what is wrong the first time alone shows in the one, what is kept of the
+/// first inputs in the other.
 const ORDERS: [[u8; 3]; 2] = [[POISONS[0], ASIDE, POISONS[1]], [ASIDE, POISONS[0], POISONS[1]]];
 
 /// More threads than this are not started, whatever is asked for.
@@ -164,14 +164,18 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     };
     let lay_out = |poison: u8| case.map_or_else(|| Ok(Vec::new()), |case| inputs::inputs(case, poison));
     let large = case.is_some_and(|case| case.about.large);
-    let has_others = case.is_some_and(inputs::has_others);
-    // Cases take turns, and the lowest level of each with the highest one.
-    let turn = planned.case.about().id.bytes().map(usize::from).sum::<usize>();
+    // What is recorded and not judged is of the case's own inputs.
+    let has_others = case.is_some_and(|case| case.about.gates() && inputs::has_others(case));
+    // The lowest level of a case takes turns with the highest one, and where there is one level, cases do so.
+    let order = |index: usize| match levels.len() {
+        1 => planned.case.about().id.bytes().map(usize::from).sum::<usize>() % ORDERS.len(),
+        _ => usize::from(index > 0),
+    };
     let attempt = |(index, &level): (usize, &Level)| {
         let at_an_end = index == 0 || (index + 1 == levels.len() && !large);
         let poisons: &[u8] = match (dispatched && at_an_end, large) {
             (false, _) => &[],
-            (true, false) if has_others => &ORDERS[(turn + usize::from(index > 0)) % ORDERS.len()],
+            (true, false) if has_others => &ORDERS[order(index)],
             (true, false) => &POISONS,
             (true, true) => &POISONS[..1],
         };
@@ -179,8 +183,9 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         family.level_name(level).clone_into(&mut descriptor.level);
         Attempt { descriptor, poisons, inputs: &lay_out }
     };
-    let attempts: Vec<Attempt<'_>> = levels.iter().enumerate().map(attempt).collect();
-    let answers = backend.attempt_each(&attempts);
+    let mut attempts: Vec<Attempt<'_>> = levels.iter().enumerate().map(attempt).collect();
+    let mut answers = backend.attempt_each(&attempts);
+    ask_own(backend, &mut attempts, &mut answers);
     if let Some(&level) = levels.first().filter(|_| answers.len() > attempts.len()) {
         let reason = format!("{} answers came to {} questions", answers.len(), attempts.len());
         let error = CompileError::Fault(Fault::Failed(reason));
@@ -202,10 +207,18 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
             Ok(outputs) => {
                 let bytes = |buffers: Vec<GuardedBuffer>| buffers.into_iter().map(GuardedBuffer::into_bytes).collect();
                 let (wanted, found) = (attempt.poisons.len(), outputs.len());
-                let outputs = outputs.into_iter().zip(attempt.poisons.iter().copied().chain(std::iter::repeat(0)));
-                let outputs = outputs.filter(|(outputs, poison)| *poison != ASIDE || outputs.is_err());
-                let mut outputs: Vec<Result<OutputMemory, Fault>> =
-                    outputs.map(|(outputs, _)| outputs.map(bytes)).collect();
+                let poisons = attempt.poisons.iter().map(Some).chain(std::iter::repeat(None));
+                let mut outputs: Vec<Result<OutputMemory, Fault>> = outputs
+                    .into_iter()
+                    .zip(poisons)
+                    .filter_map(|(outputs, poison)| match (outputs, poison) {
+                        (Ok(_), Some(&ASIDE)) => None,
+                        (Err(fault), Some(&ASIDE)) => {
+                            Some(Err(fault.reworded(|text| format!("with other inputs: {text}"))))
+                        }
+                        (outputs, _) => Some(outputs.map(bytes)),
+                    })
+                    .collect();
                 // One that breaks is the last one.
                 if found != wanted && outputs.iter().all(Result::is_ok) {
                     let reason = format!("dispatched {found} times, and {wanted} were asked for");
@@ -220,4 +233,23 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         }
     }
     Execution::Dispatched { results, not_compiled }
+}
+
+/// Where the dispatch of other inputs came first and broke, the case is dispatched without it: what its own inputs break as
+/// well is said of those.
+fn ask_own<'a>(backend: &dyn Backend, attempts: &mut [Attempt<'a>], answers: &mut [Attempted]) {
+    for (attempt, answer) in attempts.iter_mut().zip(answers) {
+        let first = answer.as_ref().ok().and_then(|outputs| outputs.first());
+        // Nobody waits twice for one that hangs.
+        if attempt.poisons.first() != Some(&ASIDE)
+            || !matches!(first, Some(Err(fault)) if !matches!(fault, Fault::Hung(_)))
+        {
+            continue;
+        }
+        let own = || Attempt { descriptor: attempt.descriptor.clone(), poisons: &POISONS, inputs: attempt.inputs };
+        let again = backend.attempt_each(&[own()]).pop();
+        if let Some(again) = again.filter(|again| again.as_ref().map_or(true, |each| each.iter().any(Result::is_err))) {
+            (*attempt, *answer) = (own(), again);
+        }
+    }
 }

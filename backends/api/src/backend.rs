@@ -97,6 +97,22 @@ pub enum Fault {
     GuardViolated(String),
 }
 
+impl Fault {
+    /// The same in other words.
+    #[must_use]
+    pub fn reworded(self, word: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Failed(text) => Self::Failed(word(text)),
+            Self::OutOfMemory(text) => Self::OutOfMemory(word(text)),
+            Self::DeviceLost(text) => Self::DeviceLost(word(text)),
+            Self::Crashed(text) => Self::Crashed(word(text)),
+            Self::Hung(text) => Self::Hung(word(text)),
+            Self::Protocol(text) => Self::Protocol(word(text)),
+            Self::GuardViolated(text) => Self::GuardViolated(word(text)),
+        }
+    }
+}
+
 /// Why a descriptor did not compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
