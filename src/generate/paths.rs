@@ -7,15 +7,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use opcert_backend::AttributeValue;
-
 use super::Step;
-use super::factors::{Combination, Factors, Place};
+use super::factors::{BEYOND_FLOAT32, Combination, Factors, Place};
 use super::sketch::{Incomplete, Sketch};
 use crate::case::splitmix64;
 use crate::render::counted;
-use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Strides};
-use crate::spec::Operator;
+use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Strides, Wish};
+use crate::spec::{Level, Operator};
 
 /// So many samples are drawn for a case until the documents say what comes out.
 const TRIES: u64 = 4;
@@ -28,22 +26,21 @@ pub(super) struct Cases {
 }
 
 /// The cases of an operator.
-pub(super) fn cases(operator: &Arc<Operator>) -> Cases {
-    let sampler = Sampler::new(operator);
-    let factors = Factors::of(operator, &sampler);
-    let salt = operator.id.bytes().fold(0, |salt, byte| splitmix64(salt ^ u64::from(byte)));
+pub(super) fn cases(operator: &Arc<Operator>, sampler: &Sampler) -> Cases {
+    let factors = Factors::of(operator, sampler);
+    let salt = operator.id.bytes().fold(1, |salt, byte| splitmix64(salt ^ u64::from(byte)));
     let mut choices = Choices::random(salt);
-    let mut making =
-        Making { operator, sampler: &sampler, factors: &factors, salt, names: BTreeSet::new(), made: Vec::new() };
+    let mut making = Making { operator, sampler, factors: &factors, salt, names: BTreeSet::new(), made: Vec::new() };
     let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false));
     let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true));
+    let beyond = making.makes_vector(BEYOND_FLOAT32);
     let comment = format!(
         "Values that are easily confused, at the ends of sequences, around powers of two and in between, for: a length, a \
          number of sequences, a place of the axis, a dimension count, a layout of a tensor, each data type, each level at \
          which something changes. {} of {} combinations of two or three of these are there; no case has the others, or it \
          would be large. Plain values stand in some of them, so that the documents alone decide.",
-        filled.there + plain.there,
-        filled.wanted + plain.wanted
+        filled.there + plain.there + usize::from(beyond),
+        filled.wanted + plain.wanted + 1
     );
     Cases { comment, made: making.made }
 }
@@ -60,9 +57,26 @@ struct Making<'a> {
 impl Making<'_> {
     /// Makes a case of a combination; false if there is none.
     fn makes(&mut self, chosen: &Combination, plain: bool) -> bool {
-        let Some(mut wish) = self.factors.wish(chosen) else { return false };
+        let Some(wish) = self.factors.wish(chosen) else { return false };
+        let path = Path {
+            place: self.factors.place(chosen),
+            length: self.factors.length(chosen),
+            layout: self.factors.layout(chosen),
+            level: self.factors.level(chosen),
+        };
         let seed = chosen.iter().fold(self.salt, |seed, &each| splitmix64(seed ^ each as u64));
-        let layout = self.factors.layout(chosen);
+        self.tries(wish, &path, plain, seed)
+    }
+
+    /// Makes a case of one sequence of a length; false if there is none.
+    fn makes_vector(&mut self, length: u64) -> bool {
+        let level = self.operator.family.highest();
+        let path = Path { place: Place::Only, length, layout: None, level };
+        self.tries(self.factors.vector(length), &path, false, splitmix64(self.salt ^ length))
+    }
+
+    /// Makes a case as it is wished for, on a path; false if there is none.
+    fn tries(&mut self, mut wish: Wish, path: &Path, plain: bool, seed: u64) -> bool {
         for number in 0..TRIES {
             wish.boldness = match number {
                 _ if plain => Boldness::Plain,
@@ -70,24 +84,24 @@ impl Making<'_> {
                 _ => Boldness::Usual,
             };
             let mut choices = Choices::random(splitmix64(seed.wrapping_add(number)));
-            let (operator, level) = (&**self.operator, self.factors.level(chosen));
-            let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true };
-            let Some(sample) = self.sampler.wished(&mut draw, &wish, layout) else { return false };
+            let operator = &**self.operator;
+            let mut draw = Draw { choices: &mut choices, operator, level: path.level, strided: false, data: true };
+            let Some(sample) = self.sampler.wished(&mut draw, &wish, path.layout) else { return false };
             // Strides that leave the answer open are taken back.
-            if layout.is_some_and(|(at, _)| sample.descriptor.tensors[at].tensor.is_packed()) {
+            if path.layout.is_some_and(|(at, _)| sample.descriptor.tensors[at].tensor.is_packed()) {
                 continue;
             }
-            let about = (self.factors.place(chosen), self.factors.length(chosen));
-            let (mut name, mut title) =
-                (name(operator, &sample, about, layout), title(operator, &sample, about, layout));
+            let (mut name, mut title) = (path.name(operator, &sample), path.title(operator, &sample));
             if plain {
                 name.insert_str(0, "plain_");
                 title.push_str("; plain values");
             }
             let name = self.unused(name);
-            let sketch = sketch(self.operator, name.clone(), title, &sample);
+            let sketch = Sketch::of_sample(self.operator, &sample).named(name.clone(), title);
             let step = match sketch.clone().complete() {
                 Err(Incomplete::Open(_)) => continue,
+                // A definition may have no room for so much.
+                Err(Incomplete::Wrong(_)) if path.length >= BEYOND_FLOAT32 => return false,
                 Err(Incomplete::Wrong(_)) => Step::Valid(Box::new(sketch)),
                 Ok(case) => Step::Made(Box::new(case)),
             };
@@ -106,27 +120,6 @@ impl Making<'_> {
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         numbered.into_iter().find(|numbered| !self.names.contains(numbered)).unwrap_or(name)
     }
-}
-
-fn sketch(operator: &Arc<Operator>, name: String, title: String, sample: &Sample) -> Sketch {
-    let mut sketch = Sketch::new(operator, name, title);
-    for entry in &sample.descriptor.tensors {
-        let (tensor, data) = (&entry.tensor, sample.inputs.iter().find(|input| input.name == entry.name));
-        sketch = match data {
-            Some(input) => sketch.input_of(&entry.name, tensor.data_type, &tensor.sizes, input.data.clone()),
-            None => sketch.output(&entry.name, tensor.data_type, &tensor.sizes),
-        };
-        sketch = sketch.with(&entry.name, |drawn| *drawn = tensor.clone());
-    }
-    for (attribute, spec) in sample.descriptor.attributes.iter().zip(&operator.attributes) {
-        sketch = match &attribute.value {
-            _ if spec.length_of.is_some() => sketch,
-            AttributeValue::Integer(number) => sketch.integer(&attribute.name, *number),
-            AttributeValue::Integers(numbers) => sketch.integers(&attribute.name, numbers),
-            AttributeValue::Enumerator(value) => sketch.enumerator(&attribute.name, value),
-        };
-    }
-    sketch
 }
 
 /// The types of the tensors, each as often as it follows another one.
@@ -149,51 +142,53 @@ const fn kind_of(kind: Strides) -> &'static str {
     }
 }
 
-fn name(
-    operator: &Operator,
-    sample: &Sample,
-    (place, length): (Place, u64),
+/// What an implementation branches on.
+struct Path {
+    place: Place,
+    length: u64,
+    /// Which tensor is laid out in which way.
     layout: Option<(usize, Strides)>,
-) -> String {
-    let place = match place {
-        Place::Only => "vector",
-        Place::Last => "rows",
-        Place::First => "columns",
-        Place::Middle => "middle",
-        Place::Trailing => "trailing",
-        Place::Neighbours => "neighbours",
-        Place::Ends => "ends",
-        Place::All => "all",
-    };
-    let types = types(operator, sample).join("_").to_lowercase();
-    let layout = layout.map(|(at, kind)| {
-        let tensor = operator.tensors[at].name.trim_end_matches("Tensor").to_lowercase();
-        format!("_{tensor}_{}", kind_of(kind).replace(' ', "_"))
-    });
-    format!("{place}_of_{length}_{types}{}", layout.unwrap_or_default())
+    level: Level,
 }
 
-fn title(
-    operator: &Operator,
-    sample: &Sample,
-    (place, length): (Place, u64),
-    layout: Option<(usize, Strides)>,
-) -> String {
-    let sizes = sample.descriptor.tensor(&operator.subject).map_or(&[][..], |tensor| &tensor.sizes);
-    let dimensions = counted(sizes.len(), "dimension");
-    let wide = if sizes.iter().all(|&size| size == length) { length } else { 2 };
-    let layout =
-        layout.map(|(at, kind)| format!(", {} {}", operator.tensors[at].name, kind_of(kind))).unwrap_or_default();
-    let types = types(operator, sample).join(", ");
-    let place = match place {
-        Place::Only => return format!("A vector of {length}: {types}{layout}"),
-        Place::Last => format!("Rows of {length}"),
-        Place::First => format!("Columns of {length}"),
-        Place::Middle => format!("{length} along a dimension in the middle"),
-        Place::Trailing => format!("{wide} by {length} over the last two dimensions"),
-        Place::Neighbours => format!("{wide} by {length} over two neighbouring dimensions"),
-        Place::Ends => format!("{wide} by {length} over the first and the last dimension"),
-        Place::All => format!("All dimensions, {length} in the last one"),
-    };
-    format!("{place}, of {dimensions}: {types}{layout}")
+impl Path {
+    fn name(&self, operator: &Operator, sample: &Sample) -> String {
+        let place = match self.place {
+            Place::Only => "vector",
+            Place::Last => "rows",
+            Place::First => "columns",
+            Place::Middle => "middle",
+            Place::Trailing => "trailing",
+            Place::Neighbours => "neighbours",
+            Place::Ends => "ends",
+            Place::All => "all",
+        };
+        let types = types(operator, sample).join("_").to_lowercase();
+        let layout = self.layout.map(|(at, kind)| {
+            let tensor = operator.tensors[at].name.trim_end_matches("Tensor").to_lowercase();
+            format!("_{tensor}_{}", kind_of(kind).replace(' ', "_"))
+        });
+        format!("{place}_of_{}_{types}{}", self.length, layout.unwrap_or_default())
+    }
+
+    fn title(&self, operator: &Operator, sample: &Sample) -> String {
+        let length = self.length;
+        let sizes = sample.descriptor.tensor(&operator.subject).map_or(&[][..], |tensor| &tensor.sizes);
+        let dimensions = counted(sizes.len(), "dimension");
+        let wide = if sizes.iter().all(|&size| size == length) { length } else { 2 };
+        let layout = self.layout.map(|(at, kind)| format!(", {} {}", operator.tensors[at].name, kind_of(kind)));
+        let layout = layout.unwrap_or_default();
+        let types = types(operator, sample).join(", ");
+        let place = match self.place {
+            Place::Only => return format!("A vector of {length}: {types}{layout}"),
+            Place::Last => format!("Rows of {length}"),
+            Place::First => format!("Columns of {length}"),
+            Place::Middle => format!("{length} along a dimension in the middle"),
+            Place::Trailing => format!("{wide} by {length} over the last two dimensions"),
+            Place::Neighbours => format!("{wide} by {length} over two neighbouring dimensions"),
+            Place::Ends => format!("{wide} by {length} over the first and the last dimension"),
+            Place::All => format!("All dimensions, {length} in the last one"),
+        };
+        format!("{place}, of {dimensions}: {types}{layout}")
+    }
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescriptor};
 
+use super::plain::Plain;
 use super::sketch::Sketch;
-use super::{Plan, Step, Work, values};
+use super::{Step, Work};
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::check::refusal;
 use crate::element;
-use crate::spec::{Check, Level, Operator, Requirement};
+use crate::spec::{Check, Level, Requirement};
 
 pub(super) const COMMENT: &str = "Each check of the specification is violated in several ways, on plain \
     cases; each refusal is one edit of a valid case and names all that it breaks.";
@@ -118,19 +119,26 @@ fn keep_constant(before: &CaseTensor, after: &mut CaseTensor) {
     if let (Some(Data::Elements(bytes)), true) =
         (&before.data, before.constant && old != new && before.name == after.name)
     {
-        after.data = values::elements(new, &element::render(bytes, old)).ok().map(Data::Elements);
+        let mut elements = Vec::new();
+        let parsed = element::parse(&element::render(bytes, old), new, &mut elements);
+        after.data = parsed.ok().map(|()| Data::Elements(elements));
     }
 }
 
 /// The plain cases of an operator, each followed by its refusals.
-pub(super) fn cases(operator: &Arc<Operator>, plan: &dyn Plan) -> Work {
+pub(super) fn cases(plain: &Plain<'_>) -> Work {
     let mut work = Work::new();
-    for sketch in plan.bases() {
-        let mut edits = Vec::new();
+    for sketch in plain.bases() {
+        let mut edits: Vec<Edit> = Vec::new();
         if let Ok(base) = sketch.clone().complete() {
-            for requirement in operator.all_requirements().filter(|requirement| requirement.gates()) {
-                if let Some(check) = &requirement.check {
-                    edits.extend(violations(&base, requirement, check));
+            let level = base.level.unwrap_or(plain.operator.introduced);
+            let holding = plain.operator.all_requirements().filter(|each| each.gates() && each.holds_at(level));
+            for (requirement, check) in holding.filter_map(|each| Some((each, each.check.as_ref()?))) {
+                for edit in violations(&base, requirement, check) {
+                    // Two requirements may ask the same of a tensor, and one edit then breaks both.
+                    if !edits.iter().any(|other| other.name == edit.name) {
+                        edits.push(edit);
+                    }
                 }
             }
         }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::answers::Answers;
 use super::backend::WrongBackend;
 use super::suite::{Known, MOST_SMALL, Subject, with_inputs};
-use super::wrong::{Deviation, Wrong};
+use super::wrong::{Deviation, Kind, Wrong};
 use crate::check::CheckedCase;
 use crate::definition::Evaluation;
 use crate::judge::{Outcome, judge};
@@ -44,6 +44,9 @@ pub struct Kill {
 /// Of large cases a wrong backend gets as many as have so many bytes together, and one at least.
 const MOST_LARGE: u64 = 1 << 18;
 
+/// A case of more bytes is run on wrong backends that somebody wrote down, and not on hundreds that follow from a definition.
+const MOST_AT_ALL: u64 = 1 << 24;
+
 /// Runs the cases of an operator on each wrong backend of it, those first that need the least memory, until one goes wrong; where
 /// this one cites nothing that is broken, a small one that does is looked for among the others. Of large cases only some are run
 /// unless all are asked for. `told` hears of each backend once it is through. Is not to be called from within a parallel iterator.
@@ -64,6 +67,10 @@ fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
     for ready in subject.cases.iter().filter(|ready| wrong.concerns(&ready.planned)) {
         fate.concerned += 1;
         let is_large = ready.memory > MOST_SMALL;
+        if ready.memory > MOST_AT_ALL && (!all || wrong.kind != Kind::Listed) {
+            fate.left_out += 1;
+            continue;
+        }
         if is_large && (fate.kill.is_some() || (!all && spent > 0 && spent + ready.memory > MOST_LARGE)) {
             fate.left_out += 1;
             continue;

@@ -15,6 +15,6 @@ pub(crate) mod values;
 
 pub use choices::Choices;
 pub(crate) use draw::{Draw, Sample};
-pub(crate) use layout::Strides;
+pub(crate) use layout::{MOST_DIMENSIONS, Strides};
 pub(crate) use sampler::Sampler;
 pub(crate) use solve::{Boldness, Wish};

@@ -1,7 +1,7 @@
 //! Valid descriptors with data, of any operator: the descriptor by solving its checks, the data by what its definition does
 //! with each input.
 
-use opcert_backend::{AttributeValue, Constant, Descriptor, NamedAttribute, NamedTensor};
+use opcert_backend::{AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor};
 
 use super::choices::Choices;
 use super::data::{self, Doubtful, Odd};
@@ -82,8 +82,8 @@ impl Sampler {
     ) -> Option<Sample> {
         let solved = self.solver.draw(draw, wish)?;
         let mut sample = self.descriptor(draw, solved, layout);
-        let looked =
-            Looked { along: wish.axes.as_deref().unwrap_or_default(), turn: wish.turn, boldness: wish.boldness };
+        let along = wish.axes.as_deref().unwrap_or_default();
+        let looked = Looked { along, turn: wish.turn, alone: wish.alone, boldness: wish.boldness };
         let telling = |draw: &mut Draw<'_, '_>, entry: &NamedTensor, number, used: (&Use, &[i128]), (doubtful, _)| {
             sequences::draw(draw, entry, number, used, (doubtful, looked))
         };
@@ -99,9 +99,24 @@ impl Sampler {
         let turns = each.filter_map(|(tensor, types)| {
             let used = self.uses.of(&operator.definition, &operator.tensors[tensor].name)?;
             let most = types.iter().map(|&data_type| sequences::turns(used, data_type)).max()?;
-            Some((most, !data::is_copied(used)))
+            Some((most, used.compared && !data::is_copied(used)))
         });
         turns.max().unwrap_or((1, true))
+    }
+
+    /// For each group of tensors with one data type how many telling indices there are in the type that has the most; 0 where
+    /// none of them holds indices.
+    pub(crate) fn indices(&self, operator: &Operator) -> Vec<usize> {
+        let groups = self.solver.types(operator.family.highest()).iter();
+        let count = |(tensors, types): &(Vec<usize>, Vec<DataType>)| {
+            let each = tensors.iter().filter_map(|&tensor| {
+                let used = self.uses.of(&operator.definition, &operator.tensors[tensor].name)?;
+                let negative = self.doubtful[tensor].allows_negative();
+                types.iter().map(|&data_type| sequences::indices(used, data_type, negative)).max()
+            });
+            each.max().unwrap_or(0)
+        };
+        groups.map(count).collect()
     }
 
     pub(crate) const fn solver(&self) -> &Solver {

@@ -29,12 +29,19 @@ const PLACES: usize = 6;
 const SHORT: usize = 3;
 /// So many others stand between what all are told from, in a tensor that has few sequences.
 const MOST_OTHERS: usize = 48;
-/// From so many elements on, what comes first in a sequence lies near its end mostly.
-const LONG: usize = 1 << 15;
+/// Up to the least of these a half has all whole numbers; 16 bits hold those below the next one, and FLOAT32 has those up to the
+/// last one.
+const FAR: [usize; 3] = [LEAST_FAR, 1 << 16, BEYOND_FLOAT32];
+const LEAST_FAR: usize = 1 << 11;
+/// Up to this number FLOAT32 has all whole ones, and not the one above it.
+const BEYOND_FLOAT32: usize = 1 << 24;
 /// Of so many indices half lie within what they count.
 const FEW_INDICES: usize = 7;
 /// So many sequences have others between what all are told from.
 const DIFFERENT: usize = 13;
+
+/// How full of what they are told from tensors are: mostly, hardly, all of it, nothing of it.
+const FILLINGS: usize = 4;
 
 /// What is looked at together in a tensor.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +50,8 @@ pub(crate) struct Looked<'a> {
     pub(crate) along: &'a [i64],
     /// Which values there are first: others in another turn.
     pub(crate) turn: usize,
+    /// Which index stands where there is only one.
+    pub(crate) alone: Option<usize>,
     /// Which values there may be.
     pub(crate) boldness: Boldness,
 }
@@ -51,12 +60,17 @@ pub(crate) struct Looked<'a> {
 /// compared those of a tensor that is one sequence.
 pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
     if is_index(used, data_type) || !used.compared && used.has_landmarks() {
-        return 2;
+        return if is_index(used, data_type) { 2 } else { FILLINGS };
     }
     if is_copied(used) {
-        return telling::copied(data_type).len();
+        return telling::copied(data_type).len() + 1;
     }
     telling::rivals(data_type, used.greatest).len()
+}
+
+/// How many telling indices there are of a sequence that is not short; 0 where the elements are none.
+pub(crate) fn indices(used: &Use, data_type: DataType, negative: bool) -> usize {
+    if is_index(used, data_type) { telling::indices(data_type, LEAST_FAR as u64, 5, negative).len() } else { 0 }
 }
 
 /// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
@@ -69,40 +83,59 @@ pub(crate) fn draw(
     (doubtful, looked): (Doubtful, Looked<'_>),
 ) -> InputData {
     let tensor = &entry.tensor;
-    let (data_type, count) = (tensor.data_type, tensor.element_count().unwrap_or(0) as usize);
+    let data_type = tensor.data_type;
+    // Along a stride of 0 all is one element.
+    let strides = tensor.strides.iter().flatten().map(Some).chain(std::iter::repeat(None));
+    let in_memory = |(&size, stride): (&u64, Option<&u64>)| if stride == Some(&0) { size.min(1) } else { size };
+    let sizes: Vec<u64> = tensor.sizes.iter().zip(strides).map(in_memory).collect();
+    let count = sizes.iter().product::<u64>() as usize;
     let mut along: Vec<usize> = looked.along.iter().filter_map(|&axis| usize::try_from(axis).ok()).collect();
     along.retain(|&dimension| dimension < tensor.sizes.len());
     along.sort_unstable();
     along.dedup();
-    let length = along.iter().map(|&dimension| tensor.sizes[dimension] as usize).product::<usize>().max(1);
+    let length = along.iter().map(|&dimension| sizes[dimension] as usize).product::<usize>().max(1);
     let shape = Shape { length, sequences: count / length, turn: looked.turn };
     let each = Shape { length: 1, sequences: count, turn: looked.turn };
     let mut drawing = Drawing { data_type, doubtful, boldness: looked.boldness, choices: &mut *draw.choices };
     let of = if is_index(used, data_type) {
         along.clear();
-        drawing.indices(landmarks, &each)
+        drawing.indices(landmarks, &each, looked.alone)
     } else if used.compared && !is_copied(used) {
         drawing.compared(used.greatest, &shape)
     } else if used.has_landmarks() && !is_copied(used) {
         drawing.told_from(landmarks, &shape)
     } else {
         along.clear();
-        drawing.copied(looked.turn + number)
+        drawing.copied(looked.turn, number)
     };
-    let pattern = Pattern::sequences(Sequences { sizes: tensor.sizes.clone(), along, of }, data_type);
+    let pattern = Pattern::sequences(Sequences { sizes: sizes.clone(), along, of }, data_type);
     let data = Data::Pattern(pattern);
-    let strides = tensor.strides.iter().flatten();
-    let shares_memory = std::iter::zip(strides, &tensor.sizes).any(|(&stride, &size)| stride == 0 && size > 1);
-    if count <= WRITTEN_OUT || shares_memory {
-        let elements = data.elements();
-        let bits = elements.chunks_exact(data_type.bytes()).map(|bytes| {
-            let mut bits = [0; 8];
-            bits[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(bits)
-        });
-        return input_data(entry, bits);
+    if count > WRITTEN_OUT && sizes == tensor.sizes {
+        return InputData { name: entry.name.clone(), data };
     }
-    InputData { name: entry.name.clone(), data }
+    let elements = data.elements();
+    let bits: Vec<u64> = elements.chunks_exact(data_type.bytes()).map(bits).collect();
+    let all: Vec<u64> = places_in(&sizes, &tensor.sizes).into_iter().map(|place| bits[place]).collect();
+    input_data(entry, all.into_iter())
+}
+
+/// For each element of a tensor the place of the one that stands there where some of its sizes are 1.
+fn places_in(sizes: &[u64], of: &[u64]) -> Vec<usize> {
+    let mut places = vec![0];
+    for (&size, &all) in sizes.iter().zip(of) {
+        let step = |place: &usize| {
+            let first = place * size as usize;
+            (0..all).map(move |at| first + at.min(size - 1) as usize)
+        };
+        places = places.iter().flat_map(step).collect();
+    }
+    places
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    let mut bits = [0; 8];
+    bits[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(bits)
 }
 
 /// The sequences of a tensor.
@@ -146,10 +179,13 @@ impl Drawing<'_, '_> {
     }
 
     /// Indices of every kind, by turns.
-    fn indices(&mut self, landmarks: &[i128], shape: &Shape) -> Vec<Sequence> {
+    fn indices(&mut self, landmarks: &[i128], shape: &Shape, alone: Option<usize>) -> Vec<Sequence> {
         let negative = self.doubtful.allows_negative();
         let sizes = landmarks.iter().map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX).max(1));
-        let least = sizes.clone().min().unwrap_or(1);
+        // What is below 0 is no place.
+        let counted = landmarks.iter().filter(|landmark| **landmark != 0);
+        let counted = counted.map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
+        let least = counted.min().unwrap_or(1);
         let mut found = Vec::new();
         for size in sizes.clone() {
             let near = self.choices.below(size);
@@ -171,24 +207,40 @@ impl Drawing<'_, '_> {
         found.truncate(number);
         // So few that there is no room for all: as many lie within as do not.
         for index in found.iter_mut().filter(|_| number <= FEW_INDICES) {
-            let within = self.choices.below(least);
-            if self.choices.once_in(2) {
+            let within = match far(self.choices, least as usize) {
+                Some(far) => far as u64,
+                _ => self.choices.below(least),
+            };
+            if self.choices.once_in(2) || number == 1 {
                 *index = within;
             }
+        }
+        if let (Some(alone), 1) = (alone, number) {
+            let near = self.choices.below(least);
+            let telling = telling::indices(self.data_type, least, near, negative);
+            found = vec![telling[alone % telling.len()]];
+        }
+        if least > BEYOND_FLOAT32 as u64 {
+            found[0] = BEYOND_FLOAT32 as u64 + 1;
         }
         // An operator whose indices are compared with nothing has no place that is special.
         found.resize(number, 0);
         self.single(found)
     }
 
-    /// Values that are returned.
-    fn copied(&self, turn: usize) -> Vec<Sequence> {
+    /// Values that are returned, others for each tensor; in the last turn all are equal.
+    fn copied(&self, turn: usize, number: usize) -> Vec<Sequence> {
         let mut found = match self.boldness {
             Boldness::Plain => telling::plain(self.data_type),
             Boldness::Usual | Boldness::Bold => telling::copied(self.data_type),
         };
-        let first = turn % found.len();
-        found.rotate_left(first);
+        let turn = turn % (found.len() + 1);
+        if turn == found.len() {
+            found = vec![found[turn / 2]];
+        } else {
+            let first = (turn + number) % found.len();
+            found.rotate_left(first);
+        }
         self.single(found)
     }
 
@@ -204,6 +256,7 @@ impl Drawing<'_, '_> {
             rivals = rivals.iter().flat_map(Rivals::in_pairs).collect();
         }
         let first = shape.turn.wrapping_mul(shape.sequences);
+        let kind = self.choices.below(TIES as u64) as usize;
         // Each of them twice, if there is room: at the end of a sequence and elsewhere.
         let turns = (0..shape.different(2 * rivals.len())).map(|at| first.wrapping_add(at));
         let each = turns.map(|turn| {
@@ -211,13 +264,19 @@ impl Drawing<'_, '_> {
                 true => (turn / rivals.len()).is_multiple_of(2),
                 false => self.choices.once_in(2),
             };
-            self.contest(&rivals[turn % rivals.len()], shape.length, at_end)
+            self.contest(&rivals[turn % rivals.len()], shape.length, at_end, kind.wrapping_add(turn))
         });
         each.collect()
     }
 
     /// A sequence in which one value comes before all others, once or several times.
-    fn contest(&mut self, Rivals { winner, alike, losers }: &Rivals, length: usize, at_end: bool) -> Sequence {
+    fn contest(
+        &mut self,
+        Rivals { winner, alike, losers }: &Rivals,
+        length: usize,
+        at_end: bool,
+        kind: usize,
+    ) -> Sequence {
         let mut except = BTreeMap::new();
         if losers.is_empty() {
             return self.sequence(*winner, except);
@@ -228,14 +287,21 @@ impl Drawing<'_, '_> {
         for place in 0..PLACES.min(length / 2) {
             except.insert(place_in(self.choices, length), losers[place % losers.len()]);
         }
-        if alike != winner || self.choices.once_in(2) {
-            except.insert(place_in(self.choices, length), *alike);
-        }
-        let at_end = at_end || length > LONG && !self.choices.once_in(4);
         let place = match at_end {
             true => (length - 1).saturating_sub(self.choices.below(3) as usize),
             false => place_in(self.choices, length),
         };
+        let far = far(self.choices, length);
+        let (place, equal) = match far {
+            // What is far off comes first alone, or nobody knows that it does.
+            Some(far) if length > BEYOND_FLOAT32 || !self.choices.once_in(4) => (far, Vec::new()),
+            // Of equal ones that look different one stands between two others, so that each order shows.
+            _ if alike != winner => between(self.choices, length),
+            _ => ties(self.choices, kind, place, length),
+        };
+        for other in equal {
+            except.insert(other, *alike);
+        }
         except.insert(place, *winner);
         self.sequence(losers[0], except)
     }
@@ -259,10 +325,10 @@ impl Drawing<'_, '_> {
         for at in 0..number {
             let hit = hits[at % hits.len()];
             let other = others.next().unwrap_or(1);
-            // The first turn of a single sequence is mostly hits, the second one has almost none.
-            let is_dense = (at + shape.turn) % 4 % 3 == 1;
+            let filling = (at + shape.turn) % FILLINGS;
+            let is_dense = filling % 2 == 1;
             let mut except = BTreeMap::new();
-            for place in 0..places {
+            for place in (0..places).filter(|_| filling < 2) {
                 let another = if hit == 0 && place % 3 == 2 { zero } else { hit };
                 let bits =
                     if place % 3 == 2 || is_dense && place % 3 == 1 { another } else { others.next().unwrap_or(other) };
@@ -280,6 +346,54 @@ fn shuffled(choices: &mut Choices<'_>, mut all: Vec<u64>) -> Vec<u64> {
         all.swap(last, choices.below(last as u64 + 1) as usize);
     }
     all
+}
+
+/// In most long sequences a place that some narrower number does not have, if there is one: the first one is its power of two.
+fn far(choices: &mut Choices<'_>, length: usize) -> Option<usize> {
+    let (drawn, seldom) = (choices.bits() as usize, choices.once_in(4));
+    let first = FAR.iter().copied().rfind(|first| *first < length)?;
+    if first == LEAST_FAR && seldom {
+        return None;
+    }
+    // Whole numbers of floats are even ones behind it.
+    let behind = (length - first).div_ceil(2);
+    Some((first + 2 * (drawn % behind) + 1).min(length - 1))
+}
+
+/// How many kinds of ties there are.
+const TIES: usize = 8;
+
+/// A place for what comes first in a sequence, and places for what equals it: at one end or both, beside it, further off,
+/// several between the ends, or nowhere.
+fn ties(choices: &mut Choices<'_>, kind: usize, place: usize, length: usize) -> (usize, Vec<usize>) {
+    let last = length - 1;
+    let [one, other] = [inner(choices, length), inner(choices, length)];
+    match kind % TIES {
+        0 => (place, vec![place.saturating_sub(1)]),
+        1 => (one, vec![0]),
+        2 => (one, vec![last]),
+        3 => (0, vec![last]),
+        4 => (one, vec![(one + 1).min(last)]),
+        5 => (one, vec![other, inner(choices, length)]),
+        6 => (one, vec![other]),
+        _ => (place, Vec::new()),
+    }
+}
+
+/// A place in a sequence, and one on each side of it, if there is room; the last one is at the end in some.
+fn between(choices: &mut Choices<'_>, length: usize) -> (usize, Vec<usize>) {
+    let mut places = [0; 3].map(|_| choices.below(length as u64) as usize);
+    if choices.once_in(2) {
+        places[2] = length - 1;
+    }
+    places.sort_unstable();
+    (places[1], vec![places[0], places[2]])
+}
+
+/// A place between the ends of a sequence, if there is one.
+fn inner(choices: &mut Choices<'_>, length: usize) -> usize {
+    let between = length.saturating_sub(2).max(1);
+    (1 + choices.below(between as u64) as usize).min(length - 1)
 }
 
 /// A place in a sequence: at its ends, around powers of two, or anywhere.

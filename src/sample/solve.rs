@@ -85,12 +85,16 @@ pub(crate) struct Wish {
     pub(crate) sizes: Option<Vec<u64>>,
     /// The dimensions that the attribute names which names some.
     pub(crate) axes: Option<Vec<i64>>,
+    /// The dimension counts of some tensors. All others then have as few counts as there may be.
+    pub(crate) counts: Vec<(usize, usize)>,
     /// For each group of tensors with one data type that type.
     pub(crate) types: Vec<DataType>,
     /// For each attribute that is one of some names a number, by which one of them is taken.
     pub(crate) names: Vec<usize>,
     /// Which telling values there are first.
     pub(crate) turn: usize,
+    /// Which index stands where there is only one; any that lies within if nothing is said.
+    pub(crate) alone: Option<usize>,
     /// Which telling values there may be.
     pub(crate) boldness: Boldness,
 }
@@ -115,6 +119,17 @@ impl Solver {
     pub(crate) fn named(&self, level: Level) -> Vec<Option<bool>> {
         let axes = self.at(level).map_or(&[][..], |stretch| &stretch.axes);
         axes.iter().map(|axes| axes.map(|(_, _, from_end)| from_end)).collect()
+    }
+
+    /// For each tensor whether its sizes are free: neither those of the subject nor given by a check.
+    pub(crate) fn free(&self, level: Level) -> &[bool] {
+        self.at(level).map_or(&[], |stretch| &stretch.free)
+    }
+
+    /// Whether an attribute names several dimensions.
+    pub(crate) fn names_several(&self, operator: &Operator, level: Level) -> bool {
+        let lists = operator.attributes.iter().map(|attribute| matches!(attribute.values, AttributeValues::Integers));
+        self.named(level).iter().zip(lists).any(|(named, list)| named.is_some() && list)
     }
 
     /// The parts of a valid descriptor at the level that is drawn for; nothing where there is none as is wished.
@@ -200,7 +215,9 @@ impl Stretch {
     fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
         let operator = draw.operator;
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
-        let counts = self.dimension_counts(draw, wish.sizes.as_ref().map(|sizes| (subject, sizes.len())))?;
+        let wished: Vec<(usize, usize)> =
+            wish.sizes.iter().map(|sizes| (subject, sizes.len())).chain(wish.counts.iter().copied()).collect();
+        let counts = self.dimension_counts(draw, &wished, !wish.counts.is_empty())?;
         solved.sizes[subject] = match &wish.sizes {
             Some(sizes) => sizes.clone(),
             None => {
@@ -234,12 +251,12 @@ impl Stretch {
         Some(())
     }
 
-    fn dimension_counts(&self, draw: &mut Draw<'_, '_>, wished: Option<(usize, usize)>) -> Option<Vec<usize>> {
+    fn dimension_counts(&self, draw: &mut Draw<'_, '_>, wished: &[(usize, usize)], alike: bool) -> Option<Vec<usize>> {
         let mut counts = vec![0; draw.operator.tensors.len()];
         for (group, range) in &self.counts {
-            let count = match wished.filter(|(tensor, _)| group.contains(tensor)) {
-                Some((_, count)) if !range.contains(&count) => return None,
-                Some((_, count)) => count,
+            let count = match wished.iter().find(|(tensor, _)| group.contains(tensor)) {
+                Some((_, count)) if !range.contains(count) => return None,
+                Some((_, count)) => *count,
                 None => {
                     range.start() + draw.choices.below((range.end() + 1).saturating_sub(*range.start()) as u64) as usize
                 }
@@ -249,7 +266,7 @@ impl Stretch {
         for group in &self.once_one_count {
             // A case is valid from its least level on: where lower levels take all tensors, they have to be alike there.
             let taken = group.iter().all(|(tensor, range)| range.contains(&counts[*tensor]));
-            let same = draw.choices.once_in(2) || taken;
+            let same = draw.choices.once_in(2) || taken || alike;
             let subject = draw.operator.tensors.iter().position(|tensor| tensor.name == draw.operator.subject);
             let first = subject.filter(|subject| group.iter().any(|(tensor, _)| tensor == subject));
             let Some(count) = first.or(group.first().map(|(tensor, _)| *tensor)).map(|tensor| counts[tensor]) else {
@@ -271,7 +288,7 @@ impl Stretch {
                 _ => {}
             }
         }
-        Some(counts)
+        wished.iter().all(|&(tensor, count)| counts[tensor] == count).then_some(counts)
     }
 
     fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], wish: &Wish, solved: &mut Solved) {

@@ -68,19 +68,19 @@ pub(super) fn copied(data_type: DataType) -> Vec<u64> {
     let Some(float) = Float::of(data_type) else {
         return match data_type {
             DataType::Bool => vec![0, 1],
-            // The highest bit alone, with the lowest one, all but it, what alternates, and what has one half only.
-            _ => vec![high, 0, high | 1, high - 1, 0xA5A5_A5A5_A5A5_A5A5 & all, 1 << (width(data_type) / 2), all - 1],
+            // The highest bit with the lowest one, what alternates, what has one half only, the highest bit alone, all but it.
+            _ => vec![high | 1, 0xA5A5_A5A5_A5A5_A5A5 & all, 1 << (width(data_type) / 2), high, 0, high - 1, all - 1],
         };
     };
     let negative = float.sign();
     let precise = power(float, 9) | 0x55_5555_5555_5555 & ((1 << float.fraction) - 1);
     let subnormal = 1 | 1 << (float.fraction - 1);
     vec![
-        negative,
-        0,
         subnormal,
         float.nan() | negative | 5,
         precise,
+        negative,
+        0,
         float.infinity() | 3,
         negative | 1,
         float.infinity() - 1,
@@ -228,7 +228,12 @@ pub(super) fn indices(data_type: DataType, size: u64, near: u64, negative: bool)
     };
     let classes = (0..INDEX_CLASSES as u64).map(|class| index_value(class, size.into(), near.into()));
     let mut found: Vec<u64> = Vec::new();
-    for index in classes.chain([0, 1, 2 - i128::from(size), least, most]) {
+    // Where a float no longer has all whole numbers, an index is rounded to its neighbour.
+    let rounded = PRECISIONS.iter().flat_map(|&bits| [(1i128 << bits) + 1, (1 << bits) + 2]);
+    let rounded = rounded.filter(|&index| index < size.into());
+    // What is left of these once their high bits are gone lies within.
+    let cut = [40, 48, 52, 53].map(|bits| (1i128 << bits) + i128::from(near));
+    for index in classes.chain([0, 1, 2 - i128::from(size), least, most]).chain(cut).chain(rounded) {
         let bits = index as u64 & ones(data_type);
         if (least..=most).contains(&index) && (negative || index >= 0) && !found.contains(&bits) {
             found.push(bits);

@@ -221,6 +221,8 @@ fn observed(event: &CaseEvent, case: &ValidCase) -> Option<String> {
     let reason = match (event.observed.as_slice(), case.is_dispatched()) {
         ([], true) if !undefined && !is_refusal(said, case) => "no answer is recorded",
         ([], false) if !undefined && said != Some("accepted") && !is_refusal(said, case) => "no answer is recorded",
+        // What is dispatched is not merely accepted, whatever else may become of it.
+        ([], true) if said == Some("accepted") => "no answer is recorded",
         ([], _) if said.is_none() => "no answer is recorded",
         ([], _) => return None,
         (_, false) => "no data runs through it, and an answer is recorded",

@@ -27,16 +27,16 @@ mod compile;
 /// Set where this program is not the tests: to what it is instead.
 const ROLE: &str = "OPCERT_TEST_ROLE";
 
-/// The cases of a drill. Each is dispatched four times, in one submission each.
+/// The cases of a drill. Each is dispatched six times, in one submission each.
 const BEFORE: &str = "directml/one_hot/documented/example_1";
 const STRUCK: &str = "directml/one_hot/documented/example_4";
 const AFTER: [&str; 2] = ["directml/one_hot/documented/example_3", "directml/one_hot/documented/example_2"];
 
 /// A case whose output has more than 16 MiB, which is more than a block of memory has at least.
-const LARGE: &str = "directml/one_hot/generated/sizes/count_beyond_float32";
+const LARGE: &str = "directml/one_hot/generated/paths/vector_of_16777317_uint32_int8";
 
 /// The number of the submission in which the second case is dispatched first.
-const STRIKE: u64 = 4;
+const STRIKE: u64 = 6;
 
 /// What takes far longer than anybody waits, even where a driver ends loops after 65,535 rounds.
 const ENDLESS: &str = "
@@ -378,7 +378,7 @@ fn run(planned: &Planned, backend: &dyn Backend) -> CaseEvent {
 fn planned(ids: &[&str]) -> Result<Vec<Planned>, Failed> {
     let diagnostics = |found: Vec<opcert::diagnostic::Diagnostic>| Failed::from(format!("{found:?}"));
     let specs = Specs::load(&Source::embedded_specs()).map_err(diagnostics)?;
-    let files = ["directml/one_hot/documented", "directml/one_hot/generated/sizes"];
+    let files = ["directml/one_hot/documented", "directml/one_hot/generated/paths"];
     let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |stem| files.contains(&stem));
     let plan = Plan::new(suite.map_err(diagnostics)?.cases, &specs, &VulkanBackend::new(), &Selection::default());
     let mut entries = plan?.entries;

@@ -1,0 +1,141 @@
+//! Plain cases of any operator, for the cells of its support table and for refusals: small ones, whose values are such as
+//! documents speak of in plain words.
+
+use std::sync::Arc;
+
+use opcert_backend::{DataType, TensorDescriptor};
+
+use super::sketch::Sketch;
+use crate::case::splitmix64;
+use crate::sample::{Boldness, Choices, Draw, MOST_DIMENSIONS, Sample, Sampler, Wish};
+use crate::spec::{Level, Operator};
+
+/// So many samples are drawn for a case until the documents say what comes out.
+const TRIES: u64 = 8;
+
+/// What a case is plain beside: what is broken on purpose has to be the only thing that is odd about it.
+pub(super) struct Plain<'a> {
+    pub(super) operator: &'a Arc<Operator>,
+    pub(super) sampler: &'a Sampler,
+}
+
+/// A case to be broken: its name, what is said of it, the sizes of the operator's subject, the axes, and the bytes that an
+/// element of the subject has.
+type Base = (&'static str, &'static str, &'static [u64], &'static [i64], Option<usize>);
+
+/// Plainest first. Those that an operator does not have are left out.
+const BASES: [Base; 6] = [
+    ("plain", "Four dimensions, all of another size", &[2, 3, 1, 4], &[1], None),
+    ("apart", "Two axes with another dimension between them", &[2, 3, 1, 4], &[1, 3], None),
+    (
+        "five",
+        "Five dimensions, of which one in front, one within and the last have one element",
+        &[1, 2, 1, 3, 1],
+        &[3],
+        Some(2),
+    ),
+    ("matrix", "Two dimensions, of elements of 64 bits", &[3, 2], &[0], Some(8)),
+    ("line", "One dimension, of bytes", &[5], &[0], Some(1)),
+    ("single", "One element", &[1, 1, 1, 1], &[3], None),
+];
+
+impl Plain<'_> {
+    /// A case in which a tensor has a data type and a dimension count at a level; nothing where there is none. The others
+    /// follow it, and take turns where they are free.
+    pub(super) fn cell(
+        &self,
+        tensor: &str,
+        (data_type, dimensions): (DataType, usize),
+        level: Level,
+        turn: usize,
+    ) -> Option<Sketch> {
+        let at = self.operator.tensors.iter().position(|each| each.name == tensor)?;
+        let types = |(group, types): &(Vec<usize>, Vec<DataType>)| {
+            if group.contains(&at) { Some(data_type) } else { types.get(turn % types.len().max(1)).copied() }
+        };
+        let types: Option<Vec<DataType>> = self.sampler.solver().types(level).iter().map(types).collect();
+        let types = types?;
+        let beside = [dimensions, dimensions.wrapping_sub(1), dimensions + 1];
+        let mut counts: Vec<usize> =
+            beside.into_iter().chain(1..=MOST_DIMENSIONS).filter(|&count| count <= MOST_DIMENSIONS).collect();
+        let mut tried = Vec::new();
+        counts.retain(|count| {
+            !tried.contains(count) && {
+                tried.push(*count);
+                true
+            }
+        });
+        counts.into_iter().find_map(|count| {
+            let inner = [[2, 3], [3, 2]][turn % 2];
+            let mut sizes = vec![1; count];
+            let wide = count.min(inner.len());
+            sizes[count - wide..].copy_from_slice(&inner[inner.len() - wide..]);
+            let axis = count.saturating_sub(1 + turn / 2 % 2) as i64;
+            let wish = Wish {
+                sizes: Some(sizes),
+                axes: Some(vec![axis]),
+                counts: vec![(at, dimensions)],
+                types: types.clone(),
+                names: vec![turn; self.operator.attributes.len()],
+                turn,
+                boldness: Boldness::Plain,
+                ..Wish::default()
+            };
+            self.first(&wish, level)
+        })
+    }
+
+    /// Valid cases to be broken on purpose, plainest first.
+    pub(super) fn bases(&self) -> Vec<Sketch> {
+        let subject = self.subject();
+        let several = self.sampler.solver().names_several(self.operator, self.operator.family.highest());
+        let base = |&(name, title, sizes, axes, bytes): &Base| {
+            if axes.len() > 1 && !several {
+                return None;
+            }
+            let at = |level: Level| {
+                let types = self.sampler.solver().types(level).iter().map(|(group, types)| {
+                    let width = bytes.filter(|_| group.contains(&subject));
+                    let fits = types.iter().find(|each| width.is_none_or(|width| each.bytes() == width));
+                    fits.or(types.first()).copied()
+                });
+                let wish = Wish {
+                    sizes: Some(sizes.to_vec()),
+                    axes: Some(axes.to_vec()),
+                    counts: vec![(subject, sizes.len())],
+                    types: types.collect::<Option<_>>()?,
+                    names: vec![0; self.operator.attributes.len()],
+                    boldness: Boldness::Plain,
+                    ..Wish::default()
+                };
+                self.first(&wish, level)
+            };
+            // From the first level on where there is such a case, so that all levels may refuse it.
+            let sketch = at(self.operator.introduced).or_else(|| at(self.operator.family.highest()))?;
+            Some(sketch.named(name, title))
+        };
+        BASES.iter().filter_map(base).collect()
+    }
+
+    /// The number of the operator's subject.
+    pub(super) fn subject(&self) -> usize {
+        self.operator.tensors.iter().position(|each| each.name == self.operator.subject).unwrap_or(0)
+    }
+
+    /// A packed case as it is wished for, by a number with the sample; nothing where there is none, or where the documents
+    /// leave open what comes out.
+    pub(super) fn sketch(&self, wish: &Wish, level: Level, number: u64) -> Option<(Sample, Sketch)> {
+        let mut choices = Choices::random(splitmix64(number));
+        let mut draw = Draw { choices: &mut choices, operator: self.operator, level, strided: false, data: true };
+        let mut sample = self.sampler.wished(&mut draw, wish, None)?;
+        for entry in &mut sample.descriptor.tensors {
+            entry.tensor = TensorDescriptor::packed(entry.tensor.data_type, &entry.tensor.sizes[..]);
+        }
+        let sketch = Sketch::of_sample(self.operator, &sample);
+        sketch.clone().complete().is_ok().then_some((sample, sketch))
+    }
+
+    fn first(&self, wish: &Wish, level: Level) -> Option<Sketch> {
+        (0..TRIES).find_map(|number| self.sketch(wish, level, number)).map(|(_, sketch)| sketch)
+    }
+}
