@@ -212,9 +212,9 @@ fn what_is_not_there_cannot_be_measured() {
         Ok(_) => panic!("it was measured"),
         Err(error) => error.to_string(),
     };
-    let operator = refused(|bench| bench.operators = vec!["directml/argmin".to_owned()]);
+    let operator = refused(|bench| bench.operators = vec!["directml/argmid".to_owned()]);
     assert!(
-        operator.starts_with("`directml/argmin` is no operator that can be measured; there are `directml/argmax`,")
+        operator.starts_with("`directml/argmid` is no operator that can be measured; there are `directml/argmax`,")
     );
     let workload = refused(|bench| bench.workloads = vec!["diagonal".to_owned()]);
     assert!(

@@ -155,7 +155,7 @@ fn findings_stay_until_they_pass() {
 fn what_makes_no_sense_is_refused() {
     let folder = TempDir::new().unwrap();
     for (arguments, code, fragment) in [
-        (vec!["--operator", "directml/argmin"], 2, "`directml/argmin` is no operator that can be fuzzed"),
+        (vec!["--operator", "directml/argmid"], 2, "`directml/argmid` is no operator that can be fuzzed"),
         (vec!["--backend", "abacus"], 2, "`abacus` is no backend; bundled: `cpu`"),
         (vec!["--seconds", "0"], 2, "expected seconds: more than 0"),
         (vec!["--count", "0"], 2, "0 is not in 1"),

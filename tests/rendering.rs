@@ -158,7 +158,7 @@ fn a_certificate_states_the_matrix_of_its_log() {
     let text = certificate(&right);
     for (right, wrong, said) in [
         ("\"conforms", "\"partial", "is said to be `partial"),
-        ("\"directml/argmax\": {", "\"directml/argmin\": {", "`directml/argmin` is no operator"),
+        ("\"directml/argmax\": {", "\"directml/argmid\": {", "`directml/argmid` is no operator"),
         ("\"6_4\": {", "\"7_0\": {", "has the levels"),
     ] {
         assert!(text.contains(right), "{right}");

@@ -31,7 +31,7 @@ pub(super) struct MutateArguments {
     /// The number that all samples follow from
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
-    /// Hold every case against each of them, however large
+    /// Hold every case against each of them; those of more than 16 MiB only against those of `--wrong`
     #[arg(long)]
     large: bool,
     #[command(flatten)]

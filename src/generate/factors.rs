@@ -271,8 +271,7 @@ impl Factors {
             Part::LengthClass => CLASSES.len(),
             Part::OneSequence | Part::OneElement | Part::NothingBeside => 1,
             Part::SequencesClass => 3,
-            Part::ManyRows => 2,
-            Part::ManyDimensions => 2,
+            Part::ManyRows | Part::ManyDimensions => 2,
         });
         let mut cells: Vec<Cell> = vec![Vec::new()];
         for (part, count) in parts.iter().zip(counts) {

@@ -1,7 +1,8 @@
 //! Generated cases: chosen from the specification data and from what implementations got wrong.
 //!
 //! Everything is made from the specification: the cells of an operator's support table (`support.rs`), the violations of its
-//! checks (`refusals.rs`), each shape (`shapes.rs`), and values that mistakes confuse on every path that implementations branch on (`paths.rs`).
+//! checks (`refusals.rs`), each shape (`shapes.rs`), and values that mistakes confuse on every path that implementations
+//! branch on (`paths.rs`).
 //! `sketch.rs` works out what one covers, finds the least level by the validator and the values by the operator's
 //! definition, and refuses a sketch that asks for what the definition leaves open.
 //!
@@ -41,7 +42,7 @@ pub struct GeneratedFile {
     pub cases: usize,
 }
 
-/// Why no files were generated: a plan that contradicts the validator or the definition.
+/// Why no files were generated: a sketch of a case that contradicts the validator or the definition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{case}`: {reason}")]
 pub struct GenerateError {

@@ -13,7 +13,7 @@ use crate::spec::{Level, Operator};
 /// So many samples are drawn for a case until the documents say what comes out.
 const TRIES: u64 = 8;
 
-/// What a case is plain beside: what is broken on purpose has to be the only thing that is odd about it.
+/// Makes plain cases of an operator: what is broken in one on purpose has to be the only thing that is odd about it.
 pub(super) struct Plain<'a> {
     pub(super) operator: &'a Arc<Operator>,
     pub(super) sampler: &'a Sampler,
@@ -56,16 +56,8 @@ impl Plain<'_> {
         let types: Option<Vec<DataType>> = self.sampler.solver().types(level).iter().map(types).collect();
         let types = types?;
         let beside = [dimensions, dimensions.wrapping_sub(1), dimensions + 1];
-        let mut counts: Vec<usize> =
-            beside.into_iter().chain(1..=MOST_DIMENSIONS).filter(|&count| count <= MOST_DIMENSIONS).collect();
-        let mut tried = Vec::new();
-        counts.retain(|count| {
-            !tried.contains(count) && {
-                tried.push(*count);
-                true
-            }
-        });
-        counts.into_iter().find_map(|count| {
+        let mut counts = beside.into_iter().chain(1..=MOST_DIMENSIONS).filter(|&count| count <= MOST_DIMENSIONS);
+        counts.find_map(|count| {
             let inner = [[2, 3], [3, 2]][turn % 2];
             let mut sizes = vec![1; count];
             let wide = count.min(inner.len());

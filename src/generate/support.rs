@@ -103,13 +103,11 @@ fn outside(operator: &Operator, tensor: &str, taken: &[(String, Cell)]) -> Work 
         let (_, dimensions, types) = row.tensors.iter().find(|(name, ..)| name == tensor)?;
         Some((row.from, dimensions, types))
     });
-    let (Some((from, dimensions, types)), Some((plainest, _))) = (newest, taken.first()) else { return work };
+    let (Some((from, dimensions, types)), Some((plainest, cell))) = (newest, taken.first()) else { return work };
     for (spelling, data_type) in operator.family.types.iter().filter(|(_, data_type)| !types.contains(data_type)) {
         let name = format!("never_{}", spelling.to_lowercase());
         let edit = Edit::new(name, format!("No level has {tensor} of {spelling}"), plainest).at(from);
-        let Some(refuses) = taken.first().and_then(|(_, cell)| refuses(operator, from, cell.dimensions)) else {
-            continue;
-        };
+        let Some(refuses) = refuses(operator, from, cell.dimensions) else { continue };
         let data_type = *data_type;
         let edit = edit.breaks(refuses).tensor(tensor, move |tensor| tensor.data_type = data_type);
         work.push(Step::Refused(edit));

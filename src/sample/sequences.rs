@@ -18,9 +18,9 @@ use crate::case::{Data, Pattern, Sequence, Sequences};
 use crate::check::InputData;
 use crate::definition::Use;
 
-/// Numbers of different sequences that share no factor with sizes, nor with 2^16 and 2^16 - 1: what is by turns in one dimension
-/// moves in all others, and what is counted in 16 bits is another one.
-const PRIMES: [usize; 16] = [1, 2, 3, 5, 7, 11, 13, 19, 23, 29, 31, 37, 41, 47, 61, 83];
+/// Numbers of different sequences. From 7 on they share no factor with most sizes, nor with 2^16 and 2^16 - 1: what is by
+/// turns in one dimension moves in all others, and what is counted in 16 bits is another one.
+const COUNTS: [usize; 16] = [1, 2, 3, 5, 7, 11, 13, 19, 23, 29, 31, 37, 41, 47, 61, 83];
 /// Up to so many elements are written out.
 const WRITTEN_OUT: usize = 41;
 /// So many places in a sequence have a value of their own, if it is long enough.
@@ -59,8 +59,11 @@ pub(crate) struct Looked<'a> {
 /// How many turns there are until all values were there: where elements are returned they are few, and where they are
 /// compared those of a tensor that is one sequence.
 pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
-    if is_index(used, data_type) || !used.compared && used.has_landmarks() {
-        return if is_index(used, data_type) { 2 } else { FILLINGS };
+    if is_index(used, data_type) {
+        return 2;
+    }
+    if !used.compared && used.has_landmarks() {
+        return FILLINGS;
     }
     if is_copied(used) {
         return telling::copied(data_type).len() + 1;
@@ -148,7 +151,7 @@ struct Shape {
 impl Shape {
     /// How many different sequences there are for so many that are wanted.
     fn different(&self, wanted: usize) -> usize {
-        let enough = PRIMES.iter().copied().find(|&prime| prime >= wanted).unwrap_or(wanted);
+        let enough = COUNTS.iter().copied().find(|&count| count >= wanted).unwrap_or(wanted);
         enough.min(self.sequences).max(1)
     }
 }
