@@ -439,8 +439,8 @@ fn misbehave(name: &str, processes: &Path) {
     }
 }
 
-/// How often the victim is run: at its first and at its last level twice, and once with other inputs.
-const RUNS: u64 = 6;
+/// How often the victim is run: at its first and at its last level twice and with other inputs, and once between them.
+const RUNS: u64 = 7;
 
 /// An answer, and another one where it is the introduction of a program that lies there.
 fn introduced(name: &str, starts: usize, answer: Vec<u8>) -> Vec<u8> {

@@ -175,16 +175,24 @@ fn what_was_asked_for_and_not_answered_is_an_error() {
     let accepted = Execution::Compiled(vec![(level(&refused, "3_1"), Ok(()))]);
     let event = judged_at(&refused, at(&refused, &["3_1", "6_4"]), accepted);
     assert_eq!(event.outcome, Outcome::AcceptedWrongly);
-    // Data runs at both ends, and nowhere between them.
-    let ran = |case: &CheckedCase, names: &[&str]| {
+    // Data runs at both ends, and what is judged at one level between them as well.
+    let ran = |case: &CheckedCase, names: &[&str], between: &[&str]| {
+        let asked = at(case, &[&["3_0"], between, &["6_4"]].concat());
         let results = at(case, names).into_iter().map(|level| (level, vec![right(), right()])).collect();
-        said(judged_at(case, at(case, &["3_0", "4_0", "6_4"]), all_compiled(results)))
+        said(judged_at(case, asked, all_compiled(results)))
     };
+    let all = &["3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3"][..];
+    let planned =
+        Planned { case: values.clone(), decision: Decision::Run(at(&values, &[&["3_0"], all, &["6_4"]].concat())) };
+    let between = values.about().operator.family.level_name(planned.dispatched_between().unwrap()).to_owned();
+    let others: Vec<&str> = all.iter().copied().filter(|level| *level != between).collect();
     for (case, good) in [(&values, Outcome::Pass), (&open, Outcome::Observed)] {
-        assert_eq!(ran(case, &["3_0", "6_4"]).0, good);
-        assert_eq!(ran(case, &["3_0"]), error("nothing came back at 6_4"));
-        assert_eq!(ran(case, &["6_4"]), error("nothing came back at 3_0"));
+        assert_eq!(ran(case, &["3_0", "6_4"], &others).0, good);
+        assert_eq!(ran(case, &["3_0", &between, "6_4"], all).0, good);
+        assert_eq!(ran(case, &["3_0"], &others), error("nothing came back at 6_4"));
+        assert_eq!(ran(case, &["6_4"], &others), error("nothing came back at 3_0"));
     }
+    assert_eq!(ran(&values, &["3_0", "6_4"], all), error(&format!("nothing came back at {between}")));
     let compiled = || Execution::Compiled(vec![(level(&values, "3_0"), Ok(()))]);
     assert_eq!(said(judged(&values, compiled())), error("was compiled, and should have been dispatched"));
     let ran = all_compiled(vec![(level(&accepts, "3_0"), vec![right(), right()])]);

@@ -41,19 +41,29 @@ impl Sequences {
         for dimension in (1..self.sizes.len()).rev() {
             steps[dimension - 1] = steps[dimension].wrapping_mul(self.sizes[dimension]);
         }
+        // The innermost dimensions along which a sequence lies are runs of neighbours.
+        let mut outer = self.sizes.len();
+        while outer > 0 && self.along.contains(&(outer - 1)) {
+            outer -= 1;
+        }
+        let run = self.sizes[outer..].iter().product::<u64>() as usize;
         let places = |within: bool| {
-            let chosen = (0..self.sizes.len()).filter(|dimension| self.along.contains(dimension) == within);
+            let chosen = (0..outer).filter(|dimension| self.along.contains(dimension) == within);
             let (sizes, steps) = chosen.map(|dimension| (self.sizes[dimension], steps[dimension])).unzip();
             Offsets::new(sizes, steps)
         };
         let bytes = |element: &[u8]| *element.first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
         for (first, sequence) in places(false).zip(self.of.iter().cycle()) {
             let mut except = sequence.except.iter().peekable();
-            for (place, position) in places(true).zip(0..) {
-                let other = except.next_if(|(at, _)| **at == position);
-                let element = bytes(other.map_or(&sequence.element, |(_, element)| element));
-                if let Some(written) = elements.get_mut(first + place) {
-                    *written = element;
+            for (place, begin) in places(true).zip((0..).step_by(run.max(1))) {
+                let start = elements.len().min(first + place);
+                let end = elements.len().min(start + run);
+                let written = &mut elements[start..end];
+                written.fill(bytes(&sequence.element));
+                while let Some((at, element)) = except.next_if(|(at, _)| **at < begin + run as u64) {
+                    if let Some(written) = written.get_mut((*at - begin) as usize) {
+                        *written = bytes(element);
+                    }
                 }
             }
         }

@@ -51,6 +51,12 @@ pub struct About {
 }
 
 impl About {
+    /// A number that follows from the id, for what cases take turns at.
+    #[must_use]
+    pub fn turn(&self) -> usize {
+        self.id.bytes().map(usize::from).sum()
+    }
+
     /// Whether a verdict depends on the case.
     #[must_use]
     pub fn gates(&self) -> bool {

@@ -14,7 +14,7 @@ use crate::spec::Specs;
 use crate::yaml::MOST_PROBLEMS;
 
 /// Checked cases, in the order of their files.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Suite {
     /// The cases.
     pub cases: Vec<CheckedCase>,

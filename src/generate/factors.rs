@@ -40,6 +40,12 @@ const BESIDE_LARGE: u64 = 3;
 const MOST_WRITTEN_OUT: u64 = 1 << 10;
 /// Where nothing else is asked for, values are mostly those of so many turns.
 const FIRST_TURNS: usize = 4;
+/// Of so many lengths there are squares.
+const SQUARES: u64 = 9;
+/// In longer sequences a single index lies within.
+const WITHIN: u64 = 1 << 11;
+/// A sequence of so many elements is not short.
+const LONG: u64 = 8;
 /// The lengths of rows that are neither short nor long.
 const ROWS: std::ops::RangeInclusive<u64> = 8..=33;
 /// Of so many combinations the one that fills the most cells is taken.
@@ -113,6 +119,8 @@ enum Part {
     LengthClass,
     /// Whether all is one sequence.
     OneSequence,
+    /// Whether all is one sequence, and not a short one.
+    OneLongSequence,
     /// Whether there are many dimensions.
     ManyDimensions,
     /// Whether there is one element in all.
@@ -121,6 +129,8 @@ enum Part {
     SequencesClass,
     /// Whether there is a single sequence along one of several dimensions.
     NothingBeside,
+    /// Whether there are two dimensions of one size.
+    Square,
     /// Whether there are many rows, or columns, that are neither short nor long.
     ManyRows,
 }
@@ -137,6 +147,8 @@ impl Part {
             Self::SequencesClass => usize::MAX - 4,
             Self::NothingBeside => usize::MAX - 5,
             Self::ManyRows => usize::MAX - 6,
+            Self::OneLongSequence => usize::MAX - 7,
+            Self::Square => usize::MAX - 8,
         }
     }
 }
@@ -201,6 +213,9 @@ impl Factors {
             Part::Factor(factor) => Some(of[factor]),
             Part::LengthClass => Some(class_of(self.length(of))),
             Part::OneSequence => matches!(self.place(of), Place::Only | Place::All).then_some(0),
+            Part::OneLongSequence => {
+                self.chosen(Part::OneSequence, of).filter(|_| (LONG..=MOST_ELEMENTS).contains(&self.length(of)))
+            }
             Part::ManyDimensions => Some(usize::from(of[RANK] >= FEW_DIMENSIONS)),
             Part::SequencesClass => sequences_class(SEQUENCES[of[BESIDE]]),
             Part::ManyRows => {
@@ -209,6 +224,7 @@ impl Factors {
                 place.filter(|_| many && ROWS.contains(&self.length(of)))
             }
             Part::NothingBeside => (of[RANK] > 0 && self.length(of) > 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
+            Part::Square => (of[RANK] == 1 && SEQUENCES[of[BESIDE]] == CUBE && self.length(of) > 1).then_some(0),
             Part::OneElement => (self.length(of) == 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
         }
     }
@@ -230,6 +246,7 @@ impl Factors {
             together.push(vec![Part::Factor(PLACE), Part::SequencesClass, Part::Factor(each)]);
             if !self.all_turns_in_several {
                 together.push(vec![Part::SequencesClass, Part::Factor(TURN), Part::Factor(each)]);
+                together.push(vec![Part::OneLongSequence, Part::Factor(TURN), Part::Factor(each)]);
             }
             together.push(vec![Part::Factor(PLACE), Part::Factor(LAYOUT), Part::Factor(each)]);
             if self.indices[each - types.start] {
@@ -247,9 +264,11 @@ impl Factors {
                 }
             }
         }
+        together.push(vec![Part::Square, Part::Factor(LAYOUT)]);
         together.push(vec![Part::OneElement, Part::ManyDimensions, Part::Factor(TURN)]);
         together.push(vec![Part::OneSequence, Part::ManyDimensions, Part::Factor(TURN)]);
         together.push([PLACE, BESIDE, OUTER].map(Part::Factor).to_vec());
+        together.push(vec![Part::Factor(PLACE), Part::ManyDimensions, Part::Factor(BESIDE)]);
         if self.counts[ALONE] > 1 {
             together.push(vec![Part::NothingBeside, Part::Factor(ALONE)]);
         }
@@ -269,7 +288,7 @@ impl Factors {
         let counts = parts.iter().map(|part| match *part {
             Part::Factor(factor) => self.counts[factor],
             Part::LengthClass => CLASSES.len(),
-            Part::OneSequence | Part::OneElement | Part::NothingBeside => 1,
+            Part::OneSequence | Part::OneLongSequence | Part::Square | Part::OneElement | Part::NothingBeside => 1,
             Part::SequencesClass => 3,
             Part::ManyRows | Part::ManyDimensions => 2,
         });
@@ -358,14 +377,18 @@ impl Factors {
         drawn[LAYOUT] = if choices.once_in(3) { drawn[LAYOUT] } else { 0 };
         // The first values are those that the most mistakes change.
         drawn[TURN] = if choices.once_in(4) { drawn[TURN] } else { drawn[TURN] % FIRST_TURNS };
-        drawn[ALONE] = if choices.once_in(2) { self.counts[ALONE] - 1 } else { drawn[ALONE] };
+        let any_index = choices.once_in(2);
         for &(part, choice) in cell {
             if part == Part::LengthClass.number() {
                 let in_class = (0..LENGTHS.len()).filter(|&at| class_of(LENGTHS[at]) == choice);
                 // With a length of 1 there is little to go wrong.
                 let in_class: Vec<usize> = in_class.filter(|&at| LENGTHS[at] > 1 || choices.once_in(4)).collect();
                 drawn[LENGTH] = *choices.pick(&in_class);
-            } else if part == Part::OneSequence.number() {
+            } else if part == Part::OneSequence.number() || part == Part::OneLongSequence.number() {
+                if part == Part::OneLongSequence.number() {
+                    let long = (0..LENGTHS.len()).filter(|&at| (LONG..=MOST_ELEMENTS).contains(&LENGTHS[at]));
+                    drawn[LENGTH] = *choices.pick(&long.collect::<Vec<_>>());
+                }
                 let single: Vec<usize> =
                     (0..self.places.len()).filter(|&at| matches!(self.places[at], Place::Only | Place::All)).collect();
                 drawn[PLACE] = *choices.pick(&single);
@@ -387,6 +410,11 @@ impl Factors {
                 let any = 1 + choices.below(self.places.len() as u64 - 1) as usize;
                 let last = self.places.iter().position(|place| *place == Place::Last);
                 drawn[PLACE] = last.filter(|_| choices.once_in(2)).unwrap_or(any);
+            } else if part == Part::Square.number() {
+                (drawn[RANK], drawn[BESIDE]) = (1, position(CUBE));
+                drawn[LENGTH] = 1 + choices.below(SQUARES) as usize;
+                let two = (0..self.places.len()).filter(|&at| matches!(self.places[at], Place::Last | Place::First));
+                drawn[PLACE] = *choices.pick(&two.collect::<Vec<_>>());
             } else if part == Part::OneElement.number() {
                 (drawn[LENGTH], drawn[BESIDE]) = (0, position(1));
                 drawn[PLACE] = self.places.iter().position(|place| *place == Place::Last).unwrap_or(0);
@@ -395,6 +423,10 @@ impl Factors {
             }
         }
         let is_given = |factor: usize| cell.iter().any(|(given, _)| *given == factor);
+        // Behind what a narrow number counts only an index that lies within shows anything.
+        if !is_given(ALONE) && (!any_index || self.length(&drawn) > WITHIN) {
+            drawn[ALONE] = self.counts[ALONE] - 1;
+        }
         // Of what is large and has many beside it there are two along the axis.
         if SEQUENCES[drawn[BESIDE]] == MANY && !is_given(LENGTH) {
             drawn[LENGTH] = LENGTHS.iter().position(|&length| length == 2).unwrap_or(0);

@@ -95,7 +95,13 @@ fn unanswered(planned: &Planned, execution: &Execution) -> Option<String> {
     let asked: Vec<Level> = match execution {
         Execution::Compiled(_) => levels.clone(),
         _ if about.large => levels.first().copied().into_iter().collect(),
-        _ => levels.first().into_iter().chain(levels.last()).copied().collect(),
+        _ => levels
+            .first()
+            .copied()
+            .into_iter()
+            .chain(planned.dispatched_between())
+            .chain(levels.last().copied())
+            .collect(),
     };
     if asked.is_empty() {
         return Some("it was to run at no level".to_owned());

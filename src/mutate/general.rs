@@ -6,7 +6,7 @@ use std::sync::Arc;
 use opcert_backend::{AttributeValue, DataType, Role};
 
 use super::condition::Condition;
-use super::wrong::{Deviation, Kind, Part, Wrong};
+use super::wrong::{Answer, Deviation, Kind, Part, Wrong};
 use crate::check::breakpoints;
 use crate::spec::{AttributeValues, Check, Operator, Requirement};
 
@@ -15,8 +15,16 @@ use crate::spec::{AttributeValues, Check, Operator, Requirement};
 #[must_use]
 pub fn general(operator: &Arc<Operator>) -> Vec<Wrong> {
     let general = General { operator };
-    [general.checks(), general.refusals(), general.layouts(), general.unwritten(), general.states(), general.paths()]
-        .concat()
+    [
+        general.checks(),
+        general.refusals(),
+        general.invariants(),
+        general.layouts(),
+        general.unwritten(),
+        general.states(),
+        general.paths(),
+    ]
+    .concat()
 }
 
 struct General<'a> {
@@ -50,6 +58,18 @@ impl General<'_> {
         let about = "No descriptor is refused.".to_owned();
         found.push(self.wrong(Kind::Check, "everything-accepted", all, about, Deviation::AcceptsEverything));
         found
+    }
+
+    /// What holds whatever comes out, broken where the definition leaves open what does.
+    fn invariants(&self) -> Vec<Wrong> {
+        let all = self.operator.all_requirements().filter(|each| each.gates() && !each.invariants.is_empty());
+        let breaks: Vec<String> = all.map(|requirement| requirement.id.clone()).collect();
+        if breaks.is_empty() {
+            return Vec::new();
+        }
+        let about = "What the definition leaves open is bits without a meaning.".to_owned();
+        let deviation = Deviation::Open { line: None, answer: Answer::Garbage };
+        vec![self.wrong(Kind::Definition, "invariants-broken", breaks, about, deviation)]
     }
 
     /// Each class of valid descriptors refused.

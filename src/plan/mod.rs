@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use opcert_backend::{Backend, Descriptor, Fault, Identity, Support};
 use rayon::prelude::*;
 
-use crate::check::{CheckedCase, breakpoints};
-use crate::spec::{Level, Operator, Specs};
+use crate::check::{About, CheckedCase, breakpoints};
+use crate::spec::{Level, Specs};
 
 /// So many cases are asked about at a time.
 const TOGETHER: usize = 64;
@@ -33,12 +33,24 @@ pub struct Planned {
     pub decision: Decision,
 }
 
+impl Planned {
+    /// The level between the ends at which the case is dispatched, once. What only records an answer is asked at the ends,
+    /// and the large tier at one of them.
+    #[must_use]
+    pub fn dispatched_between(&self) -> Option<Level> {
+        let (about, Decision::Run(levels)) = (self.case.about(), &self.decision) else { return None };
+        let is_dispatched = matches!(&self.case, CheckedCase::Valid(case) if case.is_dispatched());
+        let asks = is_dispatched && about.gates() && !about.large;
+        between(about, *levels.first()?, *levels.last()?).filter(|level| asks && levels.contains(level))
+    }
+}
+
 /// Whether a case runs on a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It runs, at these levels: the least and the highest at which it is valid, or refused in one way, as far as the
-    /// backend claims them, and between them each level at which an answer can change. It is dispatched at the ends,
-    /// and compiled at every one.
+    /// backend claims them, and between them each level at which an answer can change and one more by turns. It is
+    /// compiled at every one, and dispatched at the ends and at one between them.
     Run(Vec<Level>),
     /// The backend says that it cannot, for this reason.
     Unsupported(String),
@@ -180,15 +192,20 @@ fn decide(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Dec
     family.level_name(first).clone_into(&mut question.level);
     let last = last.min(highest);
     let first = if selection.once { last } else { first };
-    Decided::IfSupported { question, levels: levels(&case.about().operator, first, last) }
+    Decided::IfSupported { question, levels: levels(case.about(), first, last) }
 }
 
-/// The ends, and the levels between them at which rows of the support table begin or requirements come and go.
-fn levels(operator: &Operator, first: Level, last: Level) -> Vec<Level> {
-    let mut levels = vec![first];
-    levels.extend(breakpoints(operator).into_iter().filter(|level| (first..last).contains(level) && *level != first));
-    if first != last {
-        levels.push(last);
-    }
-    levels
+/// The ends, the levels between them at which rows of the support table begin or requirements come and go, and another
+/// one by turns.
+fn levels(about: &About, first: Level, last: Level) -> Vec<Level> {
+    let mut levels = BTreeSet::from([first, last]);
+    levels.extend(breakpoints(&about.operator).into_iter().filter(|level| (first..last).contains(level)));
+    levels.extend(between(about, first, last));
+    levels.into_iter().collect()
+}
+
+/// A level between the ends, if there is one: cases take turns.
+fn between(about: &About, first: Level, last: Level) -> Option<Level> {
+    let inner = last.0.checked_sub(first.0 + 1).filter(|&inner| inner > 0)?;
+    Some(Level(first.0 + 1 + about.turn() % inner))
 }

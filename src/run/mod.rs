@@ -166,14 +166,17 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     let large = case.is_some_and(|case| case.about.large);
     // What is recorded and not judged is of the case's own inputs.
     let has_others = case.is_some_and(|case| case.about.gates() && inputs::has_others(case));
+    let turn = planned.case.about().turn();
     // The lowest level of a case takes turns with the highest one, and where there is one level, cases do so.
     let order = |index: usize| match levels.len() {
-        1 => planned.case.about().id.bytes().map(usize::from).sum::<usize>() % ORDERS.len(),
+        1 => turn % ORDERS.len(),
         _ => usize::from(index > 0),
     };
+    let between = planned.dispatched_between();
     let attempt = |(index, &level): (usize, &Level)| {
         let at_an_end = index == 0 || (index + 1 == levels.len() && !large);
         let poisons: &[u8] = match (dispatched && at_an_end, large) {
+            (false, _) if dispatched && between == Some(level) => &POISONS[..1],
             (false, _) => &[],
             (true, false) if has_others => &ORDERS[order(index)],
             (true, false) => &POISONS,

@@ -25,6 +25,8 @@ const COUNTS: [usize; 16] = [1, 2, 3, 5, 7, 11, 13, 19, 23, 29, 31, 37, 41, 47, 
 const WRITTEN_OUT: usize = 41;
 /// So many places in a sequence have a value of their own, if it is long enough.
 const PLACES: usize = 6;
+/// So often another place is looked for.
+const ROOM: usize = 4;
 /// Sequences of so many elements have room for two different ones.
 const SHORT: usize = 3;
 /// So many others stand between what all are told from, in a tensor that has few sequences.
@@ -225,9 +227,19 @@ impl Drawing<'_, '_> {
         }
         if least > BEYOND_FLOAT32 as u64 {
             found[0] = BEYOND_FLOAT32 as u64 + 1;
+        } else if least > LEAST_FAR as u64 && number > 1 {
+            // One that a half has not.
+            found[0] = (LEAST_FAR as u64 + 1 + 2 * self.choices.below((least - LEAST_FAR as u64) / 2)).min(least - 1);
         }
         // An operator whose indices are compared with nothing has no place that is special.
         found.resize(number, 0);
+        // The last one of all lies within: what is left over of tiles and blocks shows.
+        if number > 1 {
+            let last = (shape.sequences - 1) % number;
+            if let Some(within) = (0..number).rev().find(|&at| found[at] < least) {
+                found.swap(last, within);
+            }
+        }
         self.single(found)
     }
 
@@ -267,7 +279,9 @@ impl Drawing<'_, '_> {
                 true => (turn / rivals.len()).is_multiple_of(2),
                 false => self.choices.once_in(2),
             };
-            self.contest(&rivals[turn % rivals.len()], shape.length, at_end, kind.wrapping_add(turn))
+            // In the next round each of them has another kind of tie.
+            let tie = kind.wrapping_add(turn).wrapping_add(turn / rivals.len());
+            self.contest(&rivals[turn % rivals.len()], shape.length, at_end, tie)
         });
         each.collect()
     }
@@ -335,7 +349,10 @@ impl Drawing<'_, '_> {
                 let another = if hit == 0 && place % 3 == 2 { zero } else { hit };
                 let bits =
                     if place % 3 == 2 || is_dense && place % 3 == 1 { another } else { others.next().unwrap_or(other) };
-                except.insert(place_in(self.choices, shape.length), bits);
+                // Where there is room, none takes the place of another.
+                let tried = [(); ROOM].map(|()| place_in(self.choices, shape.length));
+                let free = tried.into_iter().find(|place| !except.contains_key(place));
+                except.insert(free.unwrap_or(tried[0]), bits);
             }
             found.push(self.sequence(if is_dense { other } else { hit }, except));
         }
@@ -369,16 +386,19 @@ const TIES: usize = 8;
 /// A place for what comes first in a sequence, and places for what equals it: at one end or both, beside it, further off,
 /// several between the ends, or nowhere.
 fn ties(choices: &mut Choices<'_>, kind: usize, place: usize, length: usize) -> (usize, Vec<usize>) {
-    let last = length - 1;
-    let [one, other] = [inner(choices, length), inner(choices, length)];
+    let (last, between) = (length - 1, length.saturating_sub(2));
+    let one = inner(choices, length);
+    // Not beside it, if there is room.
+    let distance = 2 + choices.below(between.saturating_sub(3).max(1) as u64) as usize;
+    let further = |distance: usize| if between < 4 { one } else { 1 + (one - 1 + distance) % between };
     match kind % TIES {
         0 => (place, vec![place.saturating_sub(1)]),
         1 => (one, vec![0]),
         2 => (one, vec![last]),
         3 => (0, vec![last]),
         4 => (one, vec![(one + 1).min(last)]),
-        5 => (one, vec![other, inner(choices, length)]),
-        6 => (one, vec![other]),
+        5 => (one, vec![further(1), further(distance)]),
+        6 => (one, vec![further(distance)]),
         _ => (place, Vec::new()),
     }
 }

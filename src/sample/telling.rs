@@ -62,14 +62,15 @@ pub(super) fn plain(data_type: DataType) -> Vec<u64> {
     numbers.map(|number| element::from_integer(number, data_type)).collect()
 }
 
-/// Values of which a copy shows every mistake.
+/// Values of which a copy shows every mistake, those first that show the most.
 pub(super) fn copied(data_type: DataType) -> Vec<u64> {
     let (high, all) = (1 << (width(data_type) - 1), ones(data_type));
     let Some(float) = Float::of(data_type) else {
         return match data_type {
             DataType::Bool => vec![0, 1],
-            // The highest bit with the lowest one, what alternates, what has one half only, the highest bit alone, all but it.
-            _ => vec![high | 1, 0xA5A5_A5A5_A5A5_A5A5 & all, 1 << (width(data_type) / 2), high, 0, high - 1, all - 1],
+            // The highest bit with the lowest one, what alternates, what has one half only, all but the highest bit, it alone.
+            // Little of 0 shows, or of a small number below it.
+            _ => vec![high | 1, 0xA5A5_A5A5_A5A5_A5A5 & all, 1 << (width(data_type) / 2), high - 1, high, all - 1, 0],
         };
     };
     let negative = float.sign();
@@ -79,6 +80,7 @@ pub(super) fn copied(data_type: DataType) -> Vec<u64> {
         subnormal,
         float.nan() | negative | 5,
         precise,
+        // The two zeros are neighbours: they are equal, and not the same.
         negative,
         0,
         float.infinity() | 3,
