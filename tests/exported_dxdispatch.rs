@@ -106,11 +106,17 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 3] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 4] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     ("DML_OPERATOR_NONZERO_COORDINATES", &["InputTensor"], &["OutputCountTensor", "OutputCoordinatesTensor"], &[]),
     (
         "DML_OPERATOR_ARGMAX",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("AxisCount", true, Integer(0)), ("Axes", true, Integers), ("AxisDirection", true, Text)],
+    ),
+    (
+        "DML_OPERATOR_ARGMIN",
         &["InputTensor"],
         &["OutputTensor"],
         &[("AxisCount", true, Integer(0)), ("Axes", true, Integers), ("AxisDirection", true, Text)],

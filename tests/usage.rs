@@ -93,14 +93,14 @@ fn every_name_that_is_picked_has_near_misses() {
         ("list type:float16", "did you mean `FLOAT16`?"),
         ("list tpye:FLOAT16", "did you mean `type:`?"),
         ("list requirement:axis-in-rang", "did you mean `directml/one_hot/axis-in-range`"),
-        ("list directml/argmx", "did you mean `directml/argmax`?"),
-        ("list 'directml/argmx/*'", "did you mean `directml/argmax`?"),
+        ("list directml/one_hat", "did you mean `directml/one_hot`?"),
+        ("list 'directml/argmx/*'", "did you mean `directml/argmax` or `directml/argmin`?"),
         ("show directml/argmax/by_hand/axis_0_rank_3", "did you mean `directml/argmax/by_hand/axis_0_of_rank_3`"),
         ("run example_44", "did you mean `directml/one_hot/documented/example_4`"),
-        ("export --format npy somewhere directml/argmx", "did you mean `directml/argmax`?"),
-        ("explain directml/argmx", "did you mean `directml/argmax`?"),
+        ("export --format npy somewhere directml/one_hat", "did you mean `directml/one_hot`?"),
+        ("explain directml/one_hat", "did you mean `directml/one_hot`?"),
         ("explain directml/argmax/tie-increasin", "did you mean `directml/argmax/tie-increasing`?"),
-        ("fuzz --operator directml/argmx", "did you mean `directml/argmax`?"),
+        ("fuzz --operator directml/one_hat", "did you mean `directml/one_hot`?"),
         ("bench --operator openvino/onehot_1", "did you mean `openvino/one_hot_1`?"),
         ("bench --workload lst_axis", "did you mean `last_axis`?"),
         ("bench --type f23", "did you mean `f32`?"),
@@ -119,7 +119,7 @@ fn near_misses_stand_beside_problems_of_files() {
     let folder = TempDir::new().unwrap();
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/cases/directml/argmax/by_hand.yaml")).unwrap();
     for (right, wrong, meant) in [
-        ("operator: directml/argmax", "operator: directml/argmx", "did you mean `directml/argmax`?"),
+        ("operator: directml/argmax", "operator: directml/argmaxx", "did you mean `directml/argmax`?"),
         ("    covers:", "    cover:", "did you mean `covers`?"),
     ] {
         let file = folder.path().join("example.yaml");

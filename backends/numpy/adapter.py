@@ -1,5 +1,7 @@
 """NumPy as a backend."""
 
+from collections.abc import Callable
+
 import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
 from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
@@ -33,15 +35,22 @@ def one_hot_1(descriptor: Descriptor) -> Run:
     return run
 
 
-@backend.operator("directml/argmax")
-def argmax(descriptor: Descriptor) -> Run:
+def reduce(find: Callable[..., Array], descriptor: Descriptor) -> Run:
     operator = ArgMax.of(descriptor)
     if operator.takes_last:
-        raise Unsupported("numpy.argmax takes the first of equal elements and offers no choice")
+        raise Unsupported(f"numpy.{find.__name__} takes the first of equal elements and offers no choice")
     reduction = operator.reduction()
-    return lambda inputs: operator.outputs(
-        np.argmax(reduction.of(inputs["InputTensor"]), reduction.axis, keepdims=True)
-    )
+    return lambda inputs: operator.outputs(find(reduction.of(inputs["InputTensor"]), reduction.axis, keepdims=True))
+
+
+@backend.operator("directml/argmax")
+def argmax(descriptor: Descriptor) -> Run:
+    return reduce(np.argmax, descriptor)
+
+
+@backend.operator("directml/argmin")
+def argmin(descriptor: Descriptor) -> Run:
+    return reduce(np.argmin, descriptor)
 
 
 @backend.operator("directml/nonzero_coordinates")

@@ -11,7 +11,7 @@ from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVin
 
 backend = Backend("onnxruntime", version=onnxruntime.__version__, claims={"directml": "6_4", "openvino": "1"})
 
-OPSETS = {"ArgMax": 13, "NonZero": 13, "OneHot": 11}
+OPSETS = {"ArgMax": 13, "ArgMin": 13, "NonZero": 13, "OneHot": 11}
 
 
 @cache
@@ -82,10 +82,19 @@ def one_hot_1(descriptor: Descriptor) -> Run:
 
 @backend.operator("directml/argmax")
 def argmax(descriptor: Descriptor) -> Run:
+    return reduce("ArgMax", descriptor)
+
+
+@backend.operator("directml/argmin")
+def argmin(descriptor: Descriptor) -> Run:
+    return reduce("ArgMin", descriptor)
+
+
+def reduce(name: str, descriptor: Descriptor) -> Run:
     operator = ArgMax.of(descriptor)
     reduction = operator.reduction()
     attributes = {"axis": reduction.axis, "keepdims": 1, "select_last_index": int(operator.takes_last)}
-    found = session("ArgMax", (operator.input.dtype.name,), "int64", **attributes)
+    found = session(name, (operator.input.dtype.name,), "int64", **attributes)
     if isinstance(found, str):
         raise Unsupported(found)
     return lambda inputs: operator.outputs(run_session(found, reduction.of(inputs["InputTensor"])))

@@ -97,9 +97,9 @@ def one_hot_1(indices: Any, on: Any, off: Any, depth: int, depth_type: str, axis
     return opset1.one_hot(indices, opset1.constant(depth, type_of(depth_type)), on, off, axis)
 
 
-def top_1(array: Any, axis: int) -> Any:
+def top_1(array: Any, axis: int, mode: str) -> Any:
     one = opset1.constant(1, Type.i64)
-    return opset11.topk(array, one, axis, "max", "value", index_element_type="i64", stable=True).output(1)
+    return opset11.topk(array, one, axis, mode, "value", index_element_type="i64", stable=True).output(1)
 
 
 @backend.operator("directml/one_hot")
@@ -128,12 +128,21 @@ def compile_one_hot_1(descriptor: Descriptor) -> Run:
 
 @backend.operator("directml/argmax")
 def compile_argmax(descriptor: Descriptor) -> Run:
+    return compile_top_1("max", descriptor)
+
+
+@backend.operator("directml/argmin")
+def compile_argmin(descriptor: Descriptor) -> Run:
+    return compile_top_1("min", descriptor)
+
+
+def compile_top_1(mode: str, descriptor: Descriptor) -> Run:
     operator = ArgMax.of(descriptor)
     if operator.takes_last:
         raise Unsupported("TopK-11 keeps equal elements in their order and offers no other one")
     reduction = operator.reduction()
     inputs = ((operator.input.data_type, len(reduction.shape)),)
-    model = supported(compiled(top_1, inputs, reduction.axis))
+    model = supported(compiled(top_1, inputs, reduction.axis, mode))
     return lambda tensors: operator.outputs(model(reduction.of(tensors["InputTensor"])))
 
 

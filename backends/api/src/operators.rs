@@ -4,9 +4,9 @@
 
 use crate::{CompileError, Descriptor, TensorDescriptor};
 
-/// The enumerator that asks `directml/argmax` for the first of equal maxima.
+/// The enumerator that asks `directml/argmax` and `directml/argmin` for the first of equal extremes.
 pub const AXIS_DIRECTION_INCREASING: &str = "DML_AXIS_DIRECTION_INCREASING";
-/// The enumerator that asks `directml/argmax` for the last of equal maxima.
+/// The enumerator that asks them for the last of equal extremes.
 pub const AXIS_DIRECTION_DECREASING: &str = "DML_AXIS_DIRECTION_DECREASING";
 
 /// `directml/one_hot` (DML_ONE_HOT_OPERATOR_DESC).
@@ -33,7 +33,7 @@ pub struct NonzeroCoordinates<'a> {
     pub coordinates: &'a TensorDescriptor,
 }
 
-/// `directml/argmax` (DML_ARGMAX_OPERATOR_DESC).
+/// `directml/argmax` (DML_ARGMAX_OPERATOR_DESC), and `directml/argmin`, which has the same members.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgMax<'a> {
     /// The tensor that is reduced.

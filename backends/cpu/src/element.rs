@@ -5,6 +5,7 @@
 
 use half::{bf16, f16};
 use opcert_backend::DataType;
+use opcert_refusals::Extreme;
 
 /// The bits of an element.
 pub(crate) trait Word: Copy + Eq + Default + Send + Sync {
@@ -29,8 +30,10 @@ pub(crate) trait Word: Copy + Eq + Default + Send + Sync {
     /// Whole elements in memory; bytes behind the last whole one are left away.
     fn elements(memory: &[u8]) -> &[Self::Bytes];
     fn elements_mut(memory: &mut [u8]) -> &mut [Self::Bytes];
-    /// The key of an integer; `flipped` is [`Word::SIGN`] for unsigned ones and 0 for signed ones.
-    fn integer_key(self, flipped: Self) -> Self::Key;
+    /// Some bits of it turned around.
+    fn flipped(self, bits: Self) -> Self;
+    /// The bits as a signed integer.
+    fn key(self) -> Self::Key;
     /// The key of a float, given the bits of its infinity.
     ///
     /// Infinities are values like any other, and both zeros are equal. NaNs are equal to each other and above all
@@ -111,8 +114,13 @@ macro_rules! words {
             }
 
             #[inline(always)]
-            fn integer_key(self, flipped: Self) -> Self::Key {
-                (self ^ flipped).cast_signed()
+            fn flipped(self, bits: Self) -> Self {
+                self ^ bits
+            }
+
+            #[inline(always)]
+            fn key(self) -> Self::Key {
+                self.cast_signed()
             }
 
             #[inline(always)]
@@ -142,27 +150,35 @@ pub(crate) trait Order: Copy + Send + Sync {
 /// The key of an order's elements.
 pub(crate) type KeyOf<O> = <<O as Order>::Word as Word>::Key;
 
-/// The order of integers.
+/// The order of integers, or the opposite one.
 #[derive(Clone, Copy)]
 pub(crate) struct Integers<W> {
     flipped: W,
 }
 
-/// The order of floats.
+/// The order of floats, or the opposite one.
 #[derive(Clone, Copy)]
 pub(crate) struct Floats<W> {
     infinity: W,
+    flipped: W,
 }
 
 impl<W: Word> Integers<W> {
-    pub(crate) fn new(data_type: DataType) -> Self {
-        Self { flipped: if data_type.is_signed_integer() { W::default() } else { W::SIGN } }
+    /// The order in which an extreme is the greatest key.
+    pub(crate) fn new(data_type: DataType, extreme: Extreme) -> Self {
+        let ascending = if data_type.is_signed_integer() { W::default() } else { W::SIGN };
+        Self {
+            flipped: match extreme {
+                Extreme::Greatest => ascending,
+                Extreme::Least => ascending.flipped(W::ALL),
+            },
+        }
     }
 }
 
 impl<W: Word> Floats<W> {
-    /// `None` for integers.
-    pub(crate) fn new(data_type: DataType) -> Option<Self> {
+    /// The order in which an extreme is the greatest key, or a NaN; `None` for integers.
+    pub(crate) fn new(data_type: DataType, extreme: Extreme) -> Option<Self> {
         let infinity = match data_type {
             DataType::F64 => f64::INFINITY.to_bits(),
             DataType::F32 => f32::INFINITY.to_bits().into(),
@@ -170,7 +186,11 @@ impl<W: Word> Floats<W> {
             DataType::BF16 => bf16::INFINITY.to_bits().into(),
             _ => return None,
         };
-        Some(Self { infinity: W::truncated(infinity) })
+        let flipped = match extreme {
+            Extreme::Greatest => W::default(),
+            Extreme::Least => W::SIGN,
+        };
+        Some(Self { infinity: W::truncated(infinity), flipped })
     }
 }
 
@@ -179,7 +199,7 @@ impl<W: Word> Order for Integers<W> {
 
     #[inline(always)]
     fn key(self, bytes: W::Bytes) -> W::Key {
-        W::from_bytes(bytes).integer_key(self.flipped)
+        W::from_bytes(bytes).flipped(self.flipped).key()
     }
 }
 
@@ -188,6 +208,6 @@ impl<W: Word> Order for Floats<W> {
 
     #[inline(always)]
     fn key(self, bytes: W::Bytes) -> W::Key {
-        W::from_bytes(bytes).float_key(self.infinity)
+        W::from_bytes(bytes).flipped(self.flipped).float_key(self.infinity)
     }
 }

@@ -43,7 +43,7 @@ use one_hot::OneHotOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 4] = [
+const OPERATORS: [(&str, Compile); 5] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -54,6 +54,10 @@ const OPERATORS: [(&str, Compile); 4] = [
     }),
     ("directml/argmax", |descriptor, instructions| {
         let (view, reduction) = opcert_refusals::argmax(descriptor)?;
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &view, &reduction, instructions)?))
+    }),
+    ("directml/argmin", |descriptor, instructions| {
+        let (view, reduction) = opcert_refusals::argmin(descriptor)?;
         Ok(Box::new(ArgMaxOperator::new(descriptor, &view, &reduction, instructions)?))
     }),
     ("openvino/one_hot_1", |descriptor, instructions| {

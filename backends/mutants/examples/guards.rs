@@ -1,19 +1,28 @@
 //! Finds out what guards each requirement, and writes it down: `cargo run --release -p opcert-mutants --example guards
 //! -- reports` runs the embedded suite on every mutant, writes `coverage.md` and `mutation.md` to the folder, and fails
-//! where a requirement is not guarded.
+//! where a requirement is not guarded. An operator without a kernel among the mutants is held against some of the wrong
+//! backends that follow from its definition.
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::{env, fs};
 
 use opcert::case::CaseSource;
 use opcert::check::Suite;
 use opcert::coverage::{Coverage, Mutant, killers};
+use opcert::mutate::{Subject, Wrong, WrongBackend, alterations, general, subjects};
 use opcert::plan::{Plan, Selection};
 use opcert::source::Source;
-use opcert::spec::Specs;
-use opcert_mutants::{mutants, unmutated};
+use opcert::spec::{Requirement, Specs};
+use opcert_mutants::{has_kernel, mutants, unmutated};
 use rayon::prelude::*;
+
+/// These work slowly, and are held against cases of up to so many bytes.
+const MOST_BYTES: u64 = 1 << 10;
+
+/// So many of the wrong backends that follow from a definition are tried for a requirement.
+const TRIED: usize = 3;
 
 fn main() -> ExitCode {
     let Some(folder) = env::args_os().nth(1) else {
@@ -50,7 +59,12 @@ fn write(folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
             killed_by: killers(concerned, mutant.breaks, &*mutant.backend()),
         }
     };
-    let mutants: Vec<Mutant> = mutants().into_par_iter().with_max_len(1).map(fate).collect();
+    let mut mutants: Vec<Mutant> = mutants().into_par_iter().with_max_len(1).map(fate).collect();
+    let ids = specs.operators.iter().map(|operator| operator.id.clone()).filter(|id| !has_kernel(id));
+    let ids: Vec<String> = ids.collect();
+    if !ids.is_empty() {
+        mutants.extend(subjects(&specs, suite.clone(), &ids)?.iter().flat_map(following));
+    }
     let coverage = Coverage::of(&specs, &suite.cases, &mutants);
     fs::create_dir_all(folder)?;
     for (name, text) in [("coverage.md", coverage.coverage_page()), ("mutation.md", coverage.mutation_page())] {
@@ -61,4 +75,34 @@ fn write(folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let gaps = coverage.gaps();
     println!("{} mutants, {} gaps", mutants.len(), gaps.len());
     Ok(gaps)
+}
+
+/// Of an operator, for each requirement that is its own, some of the wrong backends that follow from its definition and
+/// break it, of those that the suite notices.
+fn following(subject: &Subject) -> Vec<Mutant> {
+    let operator = &subject.operator;
+    let mut all = [alterations(operator), general(operator)].concat();
+    // One that breaks one thing alone says the most.
+    all.sort_by_key(|wrong| wrong.breaks.len());
+    let is_excused = |each: &Requirement| each.definition || each.restates.is_some() || each.untestable.is_some();
+    let own: Vec<&Requirement> =
+        operator.requirements.iter().filter(|each| each.gates() && !is_excused(each)).collect();
+    let tried = own.par_iter().flat_map_iter(|requirement| {
+        let breaking = all.iter().filter(|wrong| wrong.breaks.contains(&requirement.id)).take(TRIED);
+        breaking.map(|wrong| (&requirement.id, Arc::new(wrong.clone())))
+    });
+    let mutant = |(id, wrong): (&String, Arc<Wrong>)| Mutant {
+        name: wrong.name.clone(),
+        breaks: id.clone(),
+        about: wrong.about.clone(),
+        seen: String::new(),
+        killed_by: killers(
+            subject.cases.iter().filter(|ready| ready.memory <= MOST_BYTES).map(|ready| &ready.planned),
+            id,
+            &WrongBackend::new(&wrong, &subject.answers),
+        ),
+    };
+    let mutants: Vec<Mutant> = tried.map(mutant).collect();
+    // Some do nothing that a case could notice: they are right.
+    mutants.into_iter().filter(|mutant| !mutant.killed_by.is_empty()).collect()
 }

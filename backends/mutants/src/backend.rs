@@ -57,7 +57,10 @@ impl Backend for Deviating {
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
-        CpuBackend::new().supports(descriptor)
+        match descriptor.operator.as_str() {
+            operator if has_kernel(operator) => CpuBackend::new().supports(descriptor),
+            operator => Support::No(format!("there is no kernel of `{operator}` whose rules could be replaced")),
+        }
     }
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
@@ -72,6 +75,14 @@ impl Backend for Deviating {
         }
         Ok(Box::new(DeviatingOperator { descriptor: descriptor.clone(), valid, deviation, dispatches: 0 }))
     }
+}
+
+/// Whether the operator has a kernel here, whose rules mutants replace.
+#[must_use]
+pub fn has_kernel(operator: &str) -> bool {
+    const KERNELS: [&str; 4] =
+        ["directml/argmax", "directml/nonzero_coordinates", "directml/one_hot", "openvino/one_hot_1"];
+    KERNELS.contains(&operator)
 }
 
 struct DeviatingOperator {

@@ -9,6 +9,7 @@
 //! The kernels were written for this purpose: a kernel follows a set of rules, each a function, and a mutant replaces
 //! one of them. Descriptors are checked by `opcert-cpu`, whose refusals name one requirement each, so that a mutant
 //! can drop a single one (`descriptor`). What can be done wrong whatever an operator computes is in `dispatching`.
+//! Operators without a kernel here ([`has_kernel`]) are guarded by the wrong backends that follow from their definitions.
 //!
 //! | operator | kernel and mutants |
 //! |---|---|
@@ -30,6 +31,7 @@ mod permitted;
 
 use opcert_backend::Backend;
 
+pub use backend::has_kernel;
 use backend::{Deviating, Deviation};
 
 /// A backend that is wrong in one way.

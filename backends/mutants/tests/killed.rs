@@ -15,7 +15,7 @@ use opcert::plan::{Plan, Planned, Selection};
 use opcert::run::execute;
 use opcert::source::Source;
 use opcert::spec::{Requirement, Specs};
-use opcert_mutants::{Mutant, Permitted, mutants, permitted, unmutated};
+use opcert_mutants::{Mutant, Permitted, has_kernel, mutants, permitted, unmutated};
 use rayon::prelude::*;
 
 /// The specifications, and the embedded cases as they are planned for every backend of this crate.
@@ -93,7 +93,8 @@ fn bad_event(planned: &Planned, backend: &dyn Backend) -> Option<String> {
 /// The requirements that need a mutant, in the order of the specifications: a family's first, then each operator's.
 fn requirements() -> Vec<&'static Requirement> {
     let mut requirements: Vec<&Requirement> = Vec::new();
-    for requirement in bench().specs.operators.iter().flat_map(|operator| operator.all_requirements()) {
+    let operators = bench().specs.operators.iter().filter(|operator| has_kernel(&operator.id));
+    for requirement in operators.flat_map(|operator| operator.all_requirements()) {
         if requirements.iter().all(|each| each.id != requirement.id) {
             requirements.push(requirement);
         }

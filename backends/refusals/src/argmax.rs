@@ -1,4 +1,4 @@
-//! The rules of `directml/argmax` (`003_b0ebd827180f1e7d.txt`).
+//! The rules of `directml/argmax` (`003_b0ebd827180f1e7d.txt`) and of `directml/argmin`, whose page has the same ones.
 //!
 //! The document is silent on axes that are unsorted, listed twice, or absent. They are accepted: the axes are taken as
 //! a set, and without any each element is a subset of its own.
@@ -18,11 +18,22 @@ use crate::tensor::{self, Tensor};
 pub struct Reduction {
     /// For every dimension of the input, whether it is reduced.
     pub reduced: Vec<bool>,
-    /// The winner among equal maxima.
+    /// The winner among equal extremes.
     pub tie: Tie,
+    /// Which elements win.
+    pub extreme: Extreme,
 }
 
-/// The winner among equal maxima.
+/// What is looked for in a subset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extreme {
+    /// Its greatest element.
+    Greatest,
+    /// Its least element.
+    Least,
+}
+
+/// The winner among equal extremes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tie {
     /// The one with the lowest index.
@@ -31,28 +42,43 @@ pub enum Tie {
     Last,
 }
 
-/// The parts of a valid `directml/argmax`, with its attributes put to use.
+/// The parts of a valid `directml/argmax` or `directml/argmin`, with its attributes put to use.
 ///
 /// # Errors
 ///
 /// [`CompileError::Rejected`] for the first rule that is broken.
 pub fn argmax(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
-    let level = Level::of(descriptor, ("3_0", Level::L3_0), "directml/argmax/introduced")?;
+    reduction(descriptor, Extreme::Greatest)
+}
+
+/// The same of `directml/argmin`.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn argmin(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+    reduction(descriptor, Extreme::Least)
+}
+
+fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+    let rule = |id: &str| format!("{}/{id}", descriptor.operator);
+    let level = Level::of(descriptor, ("3_0", Level::L3_0), &rule("introduced"))?;
     let view = ArgMax::try_from(descriptor)?;
     let input = Tensor::input("InputTensor", view.input);
     let output = Tensor::output("OutputTensor", view.output);
     tensor::check(&[input, output], level)?;
 
     let input_types = if level < Level::L4_1 { VALUES_TO_32_BITS } else { VALUES_WITH_64_BIT_INTEGERS };
-    Row { dimensions: 1..=8, types: input_types }.check("directml/argmax/tensor-support", &input)?;
-    Row { dimensions: 1..=8, types: INDEX_TYPES }.check("directml/argmax/tensor-support", &output)?;
-    same_dimension_count("directml/argmax/same-dimension-count", &input, &output)?;
-    let reduction = Reduction { reduced: reduced_dimensions(&view)?, tie: tie(view.axis_direction)? };
-    output_sizes(&view, &reduction.reduced)?;
-    Ok((view, reduction))
+    Row { dimensions: 1..=8, types: input_types }.check(&rule("tensor-support"), &input)?;
+    Row { dimensions: 1..=8, types: INDEX_TYPES }.check(&rule("tensor-support"), &output)?;
+    same_dimension_count(&rule("same-dimension-count"), &input, &output)?;
+    let reduced = reduced_dimensions(&view, &rule("axes-in-range"))?;
+    let tie = tie(view.axis_direction)?;
+    output_sizes(&view, &reduced, &rule("output-sizes"))?;
+    Ok((view, Reduction { reduced, tie, extreme }))
 }
 
-fn reduced_dimensions(view: &ArgMax<'_>) -> Result<Vec<bool>, CompileError> {
+fn reduced_dimensions(view: &ArgMax<'_>, rule: &str) -> Result<Vec<bool>, CompileError> {
     if usize::try_from(view.axis_count) != Ok(view.axes.len()) {
         let reason = format!("`AxisCount` is {}, expected {} for {:?}", view.axis_count, view.axes.len(), view.axes);
         return Err(malformed(reason));
@@ -62,7 +88,7 @@ fn reduced_dimensions(view: &ArgMax<'_>) -> Result<Vec<bool>, CompileError> {
     for (position, &axis) in view.axes.iter().enumerate() {
         let dimension = usize::try_from(axis).ok().and_then(|axis| reduced.get_mut(axis)).ok_or_else(|| {
             let reason = format!("`Axes[{position}]` is {axis}, expected 0 to {} for {count} dimensions", count - 1);
-            broken("directml/argmax/axes-in-range", reason)
+            broken(rule, reason)
         })?;
         *dimension = true;
     }
@@ -79,7 +105,7 @@ fn tie(direction: &str) -> Result<Tie, CompileError> {
     }
 }
 
-fn output_sizes(view: &ArgMax<'_>, reduced: &[bool]) -> Result<(), CompileError> {
+fn output_sizes(view: &ArgMax<'_>, reduced: &[bool], rule: &str) -> Result<(), CompileError> {
     let sizes = zip(&view.input.sizes, &view.output.sizes);
     for (dimension, ((&input, &output), &reduced)) in zip(sizes, reduced).enumerate() {
         let expected = if reduced { 1 } else { input };
@@ -88,7 +114,7 @@ fn output_sizes(view: &ArgMax<'_>, reduced: &[bool]) -> Result<(), CompileError>
             let reason = format!(
                 "`OutputTensor.sizes[{dimension}]` is {output}, expected {expected}: dimension {dimension} {why}"
             );
-            return Err(broken("directml/argmax/output-sizes", reason));
+            return Err(broken(rule, reason));
         }
     }
     Ok(())

@@ -9,6 +9,7 @@
 //! | `directml/one_hot` | [`one_hot()`] | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
 //! | `directml/nonzero_coordinates` | [`nonzero_coordinates()`] | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | [`argmax()`] | `003_b0ebd827180f1e7d.txt` |
+//! | `directml/argmin` | [`argmin()`] | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `openvino/one_hot_1` | [`openvino_one_hot_1()`] | `002_be2dbc40a5d5f474.txt` |
 //!
 //! One file per operator, in the order in which its rules are asked: availability and tensors first, then what relates
@@ -28,7 +29,7 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 
-pub use argmax::{Reduction, Tie, argmax};
+pub use argmax::{Extreme, Reduction, Tie, argmax, argmin};
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
 pub use openvino_one_hot_1::openvino_one_hot_1;

@@ -5,7 +5,7 @@ struct Parameters {
     count: u32,                     // subsets
     length: u32,                    // elements of a subset
     form: u32,                      // a byte each: dimensions kept, dimensions reduced, kind of key, element bytes
-    result: u32,                    // a byte each: bytes of an index, whether the last of equal maxima is wanted
+    result: u32,                    // a byte each: bytes of an index, whether the last of equal extremes is wanted
     sizes: array<u32, 8>,           // the kept dimensions, then the reduced ones, each outermost first
     input_strides: array<u32, 8>,
     output_strides: array<u32, 8>,  // of the kept dimensions

@@ -6,6 +6,9 @@
 const KEY_FLOAT = 0u;
 const KEY_SIGNED = 1u;
 const KEY_UNSIGNED = 2u;
+const KEY_KIND = 3u;
+// Set beside the kind where keys are in the opposite order.
+const KEY_REVERSED = 4u;
 
 struct Key {
     high: i32,
@@ -14,12 +17,14 @@ struct Key {
 
 // The key of an element as (low, high) words that is raised to the upper end. No float has more than one word.
 fn key_of(element: vec2<u32>, kind: u32) -> Key {
-    let is_negative = kind == KEY_FLOAT && (element.y >> 31u) == 1u;
+    let is_negative = (kind & KEY_KIND) == KEY_FLOAT && (element.y >> 31u) == 1u;
     let high = select(element.y, 0u - (element.y & 0x7FFFFFFFu), is_negative);
-    return Key(bitcast<i32>(high ^ select(0u, 0x80000000u, kind == KEY_UNSIGNED)), element.x);
+    let reverse = select(0u, 0xFFFFFFFFu, (kind & KEY_REVERSED) != 0u);
+    let flip = reverse ^ select(0u, 0x80000000u, (kind & KEY_KIND) == KEY_UNSIGNED);
+    return Key(bitcast<i32>(high ^ flip), element.x ^ reverse);
 }
 
-// A candidate for the maximum and where it was found; `NOWHERE` is less than anything.
+// A candidate for the greatest key and where it was found; `NOWHERE` is less than anything.
 struct Candidate {
     key: Key,
     index: u32,

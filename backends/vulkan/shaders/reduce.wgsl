@@ -26,7 +26,7 @@ fn main(
     let outer = piece / parameters.segments;
     let first = (piece - outer * parameters.segments) * parameters.segment_rows;
     let rows = min(first + parameters.segment_rows, parameters.rows) - first;
-    // From the end where the last of equal maxima is wanted, so that the first one seen is the one to keep.
+    // From the end where the last of equal extremes is wanted, so that the first one seen is the one to keep.
     let backwards = parameters.last == 1u;
     let begin = parameters.base + outer * parameters.outer_stride + first * inner + column;
     var at = select(begin, begin + (rows - 1u) * inner, backwards);
@@ -46,7 +46,8 @@ fn main(
     let found = Candidate(best, parameters.first_row + first + row);
     if parameters.carried == 1u {
         let at = (parameters.candidate_base + number) * CANDIDATE_WORDS;
-        var before = Candidate(Key(bitcast<i32>(candidates[at]), 0u), candidates[at + CANDIDATE_WORDS - 1u]);
+        // Of elements of one word the lower one of the key is the same in all.
+        var before = Candidate(Key(bitcast<i32>(candidates[at]), best.low), candidates[at + CANDIDATE_WORDS - 1u]);
         if WIDE {
             before.key.low = candidates[at + 1u];
         }

@@ -25,7 +25,7 @@ fn main(
         first = (piece - outer * parameters.segments) * parameters.segment_rows;
     }
     let rows = min(first + parameters.segment_rows, parameters.rows) - first;
-    // From the end where the last of equal maxima is wanted, so that the first one seen is the one to keep.
+    // From the end where the last of equal extremes is wanted, so that the first one seen is the one to keep.
     let backwards = parameters.last == 1u;
     let begin = ((parameters.base + outer * parameters.outer_stride) >> 2u) + first * row_blocks + block;
     var at = select(begin, begin + (rows - 1u) * row_blocks, backwards);

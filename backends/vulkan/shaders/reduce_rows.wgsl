@@ -29,7 +29,7 @@ fn main(
         hand_on(number, Candidate(Key(0, 0u), NOWHERE));
         return;
     }
-    // From the end where the last of equal maxima is wanted, so that the first one seen is the one to keep.
+    // From the end where the last of equal extremes is wanted, so that the first one seen is the one to keep.
     let origin = (parameters.base + outer * parameters.outer_stride) >> 2u;
     let begin = origin + (first >> 2u) + turn;
     let backwards = parameters.last == 1u;

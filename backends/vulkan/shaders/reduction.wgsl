@@ -13,7 +13,7 @@ struct Parameters {
     first_row: u32,         // its row in the whole tensor
     lanes: u32,             // logarithm of how many invocations share a segment
     kind: u32,              // of keys
-    last: u32,              // 1: the last of equal maxima is wanted
+    last: u32,              // 1: the last of equal extremes is wanted
     carried: u32,           // 1: the candidates so far are those that were handed on before
     result_words: u32,      // 0: candidates are handed on; 1 or 2: an index of so many words is the result
     candidate_base: u32,    // where the first candidate handed on stands among the bound ones

@@ -1,4 +1,4 @@
-//! Argmax.
+//! Argmax, and argmin, whose keys are in the opposite order.
 //!
 //! Elements become keys whose integer order is the order of the values, and every level of the reduction carries keys
 //! together with indices. Small tensors are reduced in one pass. Large ones are seen as [outer, rows, inner] with the
@@ -6,7 +6,7 @@
 
 use opcert_backend::operators::ArgMax;
 use opcert_backend::{Fault, Input, Output};
-use opcert_refusals::{Reduction, Tie};
+use opcert_refusals::{Extreme, Reduction, Tie};
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
@@ -24,16 +24,20 @@ const SEGMENT_ALONG: u64 = 4096;
 /// The rows of a segment where columns lie between them.
 const SEGMENT_ACROSS: u64 = 256;
 
+/// Keys of the opposite order; see `key.wgsl`.
+const KEY_REVERSED: u32 = 4;
+
 /// The candidates that a further level takes together.
 const COMBINED: u64 = 64;
 
-/// A compiled `directml/argmax`.
+/// A compiled `directml/argmax` or `directml/argmin`.
 #[derive(Debug)]
 pub(crate) struct ArgMaxKernel {
     input: Named,
     output: Named,
     reduced: Vec<bool>,
     is_last: bool,
+    extreme: Extreme,
 }
 
 /// The regions of the tensors in a program.
@@ -92,6 +96,7 @@ impl ArgMaxKernel {
             output: ("OutputTensor", view.output.clone()),
             reduced: reduction.reduced.clone(),
             is_last: reduction.tie == Tie::Last,
+            extreme: reduction.extreme,
         }
     }
 
@@ -375,10 +380,14 @@ impl ArgMaxKernel {
 
     /// The kind of key; see `key.wgsl`.
     const fn kind(&self) -> u32 {
-        match self.input.1.data_type {
+        let kind = match self.input.1.data_type {
             data_type if data_type.is_float() => 0,
             data_type if data_type.is_signed_integer() => 1,
             _ => 2,
+        };
+        match self.extreme {
+            Extreme::Greatest => kind,
+            Extreme::Least => kind | KEY_REVERSED,
         }
     }
 }

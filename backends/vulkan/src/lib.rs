@@ -1,4 +1,4 @@
-//! The Vulkan backend of opcert: one-hot, nonzero coordinates and argmax as compute shaders.
+//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax and argmin as compute shaders.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]). Dispatching
 //! makes a program of it: regions of memory and passes of shaders over them, which is data (`program`). The device
@@ -10,6 +10,7 @@
 //! | `directml/one_hot` | `one_hot` | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
+//! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
 //!
 //! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
@@ -47,7 +48,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 4] = [
+const OPERATORS: [(&str, Compile); 5] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -58,6 +59,10 @@ const OPERATORS: [(&str, Compile); 4] = [
     }),
     ("directml/argmax", |descriptor| {
         let (view, reduction) = opcert_refusals::argmax(descriptor)?;
+        Ok(Box::new(ArgMaxKernel::new(&view, &reduction)))
+    }),
+    ("directml/argmin", |descriptor| {
+        let (view, reduction) = opcert_refusals::argmin(descriptor)?;
         Ok(Box::new(ArgMaxKernel::new(&view, &reduction)))
     }),
     ("openvino/one_hot_1", |descriptor| {

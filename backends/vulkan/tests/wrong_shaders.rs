@@ -65,6 +65,7 @@ static WAYS: [&Way; 6] =
     [&IN_ONE_PASS, &IN_SEVERAL_PASSES, &IN_WINDOWS, &WITH_LANES, &IN_WINDOWS_WITH_LANES, &IN_FOLDED_GRIDS];
 
 const ARGMAX: &str = "directml/argmax";
+const ARGMIN: &str = "directml/argmin";
 const NONZERO: &str = "directml/nonzero_coordinates";
 const ONE_HOT: &str = "directml/one_hot";
 const OPENVINO_ONE_HOT: &str = "openvino/one_hot_1";
@@ -317,7 +318,7 @@ static WRONG_SHADERS: &[WrongShader] = &[
         name: "unsigned-elements-compare-as-signed",
         about: "The upper half of the unsigned elements counts as negative.",
         file: "key",
-        right: "select(0u, 0x80000000u, kind == KEY_UNSIGNED)",
+        right: "select(0u, 0x80000000u, (kind & KEY_KIND) == KEY_UNSIGNED)",
         wrong: "0u",
         way: &IN_ONE_PASS,
         operator: ARGMAX,
@@ -353,19 +354,55 @@ static WRONG_SHADERS: &[WrongShader] = &[
         name: "unsigned-elements-compare-as-signed-four-at-a-time",
         about: "The upper half of the unsigned elements counts as negative.",
         file: "keys",
-        right: "select(0, -2147483647 - 1, kind == KEY_UNSIGNED)",
+        right: "select(0, -2147483647 - 1, (kind & KEY_KIND) == KEY_UNSIGNED)",
         wrong: "0",
         way: &IN_SEVERAL_PASSES,
         operator: ARGMAX,
     },
     WrongShader {
+        name: "greatest-where-the-least-is-wanted",
+        about: "Keys of the opposite order are those of the other one.",
+        file: "key",
+        right: "(kind & KEY_REVERSED) != 0u",
+        wrong: "false",
+        way: &IN_ONE_PASS,
+        operator: ARGMIN,
+    },
+    WrongShader {
+        name: "low-words-are-not-reversed",
+        about: "Where keys are of the opposite order, the lower four of eight bytes are not.",
+        file: "key",
+        right: "element.x ^ reverse",
+        wrong: "element.x",
+        way: &IN_ONE_PASS,
+        operator: ARGMIN,
+    },
+    WrongShader {
+        name: "greatest-where-the-least-is-wanted-four-at-a-time",
+        about: "Keys of the opposite order are those of the other one.",
+        file: "keys",
+        right: "(kind & KEY_REVERSED) != 0u",
+        wrong: "false",
+        way: &IN_SEVERAL_PASSES,
+        operator: ARGMIN,
+    },
+    WrongShader {
         name: "negative-floats-are-in-reverse",
         about: "Of negative floats the one of greatest magnitude is the greatest.",
         file: "keys",
-        right: "select(0, -1, kind == KEY_FLOAT)",
+        right: "select(0, -1, is_float)",
         wrong: "0",
         way: &IN_SEVERAL_PASSES,
         operator: ARGMAX,
+    },
+    WrongShader {
+        name: "carried-candidates-are-less-than-equals",
+        about: "Where keys are of the opposite order, a candidate from before loses against an equal one.",
+        file: "reduce",
+        right: "Key(bitcast<i32>(candidates[at]), best.low)",
+        wrong: "Key(bitcast<i32>(candidates[at]), 0u)",
+        way: &IN_WINDOWS,
+        operator: ARGMIN,
     },
     WrongShader {
         name: "carried-candidates-are-ignored",

@@ -1,4 +1,4 @@
-//! ARGMAX.
+//! ARGMAX, and ARGMIN, whose keys are in the opposite order.
 //!
 //! | file | does |
 //! |---|---|

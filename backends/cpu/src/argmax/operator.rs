@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use opcert_backend::operators::ArgMax;
 use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
-use opcert_refusals::{Reduction, Tie};
+use opcert_refusals::{Extreme, Reduction, Tie};
 
 use crate::argmax::nest::{self, Nest};
 use crate::argmax::plain::Plain;
@@ -17,7 +17,7 @@ use crate::strided::{Layout, Walk, coalesce, joined, positions};
 /// Up to as many elements the loops around a kernel cost more than they save.
 const FEW: usize = 64;
 
-/// A compiled `directml/argmax`.
+/// A compiled `directml/argmax` or `directml/argmin`.
 #[derive(Debug)]
 pub(crate) struct ArgMaxOperator {
     input: Binding,
@@ -25,6 +25,7 @@ pub(crate) struct ArgMaxOperator {
     output: Binding,
     places: Places,
     tie: Tie,
+    extreme: Extreme,
     instructions: Instructions,
     loops: Loops,
 }
@@ -87,15 +88,16 @@ impl ArgMaxOperator {
             output: output.binding(descriptor, "OutputTensor"),
             places: Places { wide: output_bytes == 8 },
             tie: reduction.tie,
+            extreme: reduction.extreme,
             instructions,
             loops: nest.flatten().map_or_else(|| Loops::Plain(plain()), Loops::Nest),
         })
     }
 
     fn run<W: Word>(&mut self, input: &[u8], output: &mut [u8]) {
-        match Floats::<W>::new(self.input_type) {
+        match Floats::<W>::new(self.input_type, self.extreme) {
             Some(order) => self.reduce(order, input, output),
-            None => self.reduce(Integers::<W>::new(self.input_type), input, output),
+            None => self.reduce(Integers::<W>::new(self.input_type, self.extreme), input, output),
         }
     }
 

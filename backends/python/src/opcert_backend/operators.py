@@ -16,10 +16,10 @@ from .layout import AxesAsOne, exactly_as, padded_rows
 from .tensor import Array, Tensors
 
 AXIS_DIRECTION_INCREASING = "DML_AXIS_DIRECTION_INCREASING"
-"""The enumerator that asks `directml/argmax` for the first of equal maxima."""
+"""The enumerator that asks `directml/argmax` and `directml/argmin` for the first of equal extremes."""
 
 AXIS_DIRECTION_DECREASING = "DML_AXIS_DIRECTION_DECREASING"
-"""The enumerator that asks `directml/argmax` for the last of equal maxima."""
+"""The enumerator that asks them for the last of equal extremes."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class NonzeroCoordinates:
 
 @dataclass(frozen=True)
 class ArgMax:
-    """`directml/argmax`. Equal maxima are decided by `axis_direction`."""
+    """`directml/argmax`, and `directml/argmin`. Equal extremes are decided by `axis_direction`."""
 
     input: TensorDescriptor
     output: TensorDescriptor
@@ -97,7 +97,7 @@ class ArgMax:
 
     @property
     def takes_last(self) -> bool:
-        """Whether the last of equal maxima is asked for."""
+        """Whether the last of equal extremes is asked for."""
         return self.axis_direction == AXIS_DIRECTION_DECREASING
 
     def reduction(self) -> AxesAsOne:
