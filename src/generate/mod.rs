@@ -8,6 +8,7 @@
 //!
 //! The files depend on nothing but this code and the specifications: no clock, no chance, no backend.
 
+mod cover;
 mod factors;
 mod paths;
 mod plain;

@@ -1,0 +1,318 @@
+//! The combinations of factors that cases are made of: each cell of what comes together is filled, if anything fills it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::factors::{
+    ALONE, BESIDE, CLASSES, CUBE, Combination, DIMENSIONS, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, MANY,
+    MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, SEQUENCES, TURN, class_of, position, sequences_class,
+};
+use crate::sample::Choices;
+
+/// The numbers of sequences that are taken where no other one is asked for.
+const USUAL_SEQUENCES: [u64; 4] = [0, 33, 41, 41];
+/// What is large comes together with every place for each of at most so many data types.
+const FEW_TYPES: usize = 4;
+/// Where nothing else is asked for, values are mostly those of so many turns.
+const FIRST_TURNS: usize = 4;
+/// Of so many lengths there are squares.
+const SQUARES: u64 = 9;
+/// In longer sequences a single index lies within.
+const WITHIN: u64 = 1 << 11;
+/// A sequence of so many elements is not short.
+const LONG: u64 = 8;
+/// The lengths of rows that are neither short nor long.
+const ROWS: std::ops::RangeInclusive<u64> = 8..=33;
+/// Of so many combinations the one that fills the most cells is taken.
+const CANDIDATES: usize = 24;
+
+/// How many combinations of two or three factors there are.
+pub(super) struct Filled {
+    pub(super) there: usize,
+    pub(super) wanted: usize,
+}
+
+/// What is chosen of each part of what comes together.
+type Cell = Vec<(Part, usize)>;
+
+/// What stands for a factor in a cell: itself, or a class of what may be chosen of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Factor(usize),
+    /// The class of the length.
+    LengthClass,
+    /// Whether all is one sequence.
+    OneSequence,
+    /// Whether all is one sequence, and not a short one.
+    OneLongSequence,
+    /// Whether there are many dimensions.
+    ManyDimensions,
+    /// Whether there is one element in all.
+    OneElement,
+    /// Whether there are few sequences, some or many.
+    SequencesClass,
+    /// Whether there is a single sequence along one of several dimensions.
+    NothingBeside,
+    /// Whether there are two dimensions of one size.
+    Square,
+    /// Whether there are many rows, or columns, that are neither short nor long.
+    ManyRows,
+}
+
+impl Factors {
+    /// What is chosen of a part; nothing where the part is about something else.
+    fn chosen(&self, part: Part, of: &Combination) -> Option<usize> {
+        match part {
+            Part::Factor(factor) => Some(of[factor]),
+            Part::LengthClass => Some(class_of(self.length(of))),
+            Part::OneSequence => matches!(self.place(of), Place::Only | Place::All).then_some(0),
+            Part::OneLongSequence => {
+                self.chosen(Part::OneSequence, of).filter(|_| (LONG..=MOST_ELEMENTS).contains(&self.length(of)))
+            }
+            Part::ManyDimensions => Some(usize::from(of[RANK] >= FEW_DIMENSIONS)),
+            Part::SequencesClass => sequences_class(SEQUENCES[of[BESIDE]]),
+            Part::ManyRows => {
+                let place = [Place::Last, Place::First].iter().position(|place| *place == self.place(of));
+                let many = sequences_class(SEQUENCES[of[BESIDE]]) == Some(1) && self.layout(of).is_none();
+                place.filter(|_| many && ROWS.contains(&self.length(of)))
+            }
+            Part::NothingBeside => (of[RANK] > 0 && self.length(of) > 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
+            Part::Square => (of[RANK] == 1 && SEQUENCES[of[BESIDE]] == CUBE && self.length(of) > 1).then_some(0),
+            Part::OneElement => (self.length(of) == 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
+        }
+    }
+
+    /// What comes together: any two factors, and three where a mistake needs all of them. With plain values less does: every
+    /// place with every data type, length and layout.
+    fn together(&self, plain: bool) -> Vec<Vec<Part>> {
+        let mut together = Vec::new();
+        let types = self.first_type()..self.counts.len();
+        if plain {
+            together.extend(types.map(|each| vec![Part::Factor(PLACE), Part::Factor(each)]));
+            together.extend([Part::LengthClass, Part::Factor(LAYOUT)].map(|each| vec![Part::Factor(PLACE), each]));
+            return together;
+        }
+        for each in types.clone() {
+            together.push(vec![Part::Factor(PLACE), Part::LengthClass, Part::Factor(each)]);
+            let place = if self.all_turns_in_several { Part::OneSequence } else { Part::Factor(PLACE) };
+            together.push(vec![place, Part::Factor(TURN), Part::Factor(each)]);
+            together.push(vec![Part::Factor(PLACE), Part::SequencesClass, Part::Factor(each)]);
+            if !self.all_turns_in_several {
+                together.push(vec![Part::SequencesClass, Part::Factor(TURN), Part::Factor(each)]);
+                together.push(vec![Part::OneLongSequence, Part::Factor(TURN), Part::Factor(each)]);
+            }
+            together.push(vec![Part::Factor(PLACE), Part::Factor(LAYOUT), Part::Factor(each)]);
+            if self.indices[each - types.start] {
+                together.push(vec![Part::OneSequence, Part::Factor(ALONE), Part::Factor(each)]);
+            }
+            together.push(vec![Part::Factor(PLACE), Part::ManyDimensions, Part::Factor(each)]);
+            for name in NAMES..types.start {
+                together.push(vec![Part::Factor(PLACE), Part::Factor(name), Part::Factor(each)]);
+                together.push(vec![Part::ManyRows, Part::Factor(name), Part::Factor(each)]);
+                together.push(vec![Part::Factor(LAYOUT), Part::Factor(name), Part::Factor(each)]);
+                together.push(vec![Part::LengthClass, Part::Factor(name), Part::Factor(each)]);
+                if self.all_turns_in_several {
+                    together
+                        .push([Part::OneSequence, Part::Factor(TURN), Part::Factor(name), Part::Factor(each)].to_vec());
+                }
+            }
+        }
+        together.push(vec![Part::Square, Part::Factor(LAYOUT)]);
+        together.push(vec![Part::OneElement, Part::ManyDimensions, Part::Factor(TURN)]);
+        together.push(vec![Part::OneSequence, Part::ManyDimensions, Part::Factor(TURN)]);
+        together.push([PLACE, BESIDE, OUTER].map(Part::Factor).to_vec());
+        together.push(vec![Part::Factor(PLACE), Part::ManyDimensions, Part::Factor(BESIDE)]);
+        if self.counts[ALONE] > 1 {
+            together.push(vec![Part::NothingBeside, Part::Factor(ALONE)]);
+        }
+        for one in 0..self.counts.len() {
+            for other in one + 1..self.counts.len() {
+                // One tensor of several sequences has all turns.
+                if [one, other].iter().all(|&each| each != ALONE && (each != TURN || !self.all_turns_in_several)) {
+                    together.push(vec![Part::Factor(one), Part::Factor(other)]);
+                }
+            }
+        }
+        together
+    }
+
+    /// All cells of what comes together.
+    fn cells(&self, parts: &[Part]) -> Vec<Cell> {
+        let counts = parts.iter().map(|part| match *part {
+            Part::Factor(factor) => self.counts[factor],
+            Part::LengthClass => CLASSES.len(),
+            Part::OneSequence | Part::OneLongSequence | Part::Square | Part::OneElement | Part::NothingBeside => 1,
+            Part::SequencesClass => 3,
+            Part::ManyRows | Part::ManyDimensions => 2,
+        });
+        let mut cells: Vec<Cell> = vec![Vec::new()];
+        for (part, count) in parts.iter().zip(counts) {
+            let more = |cell: &Cell| {
+                let cell = cell.clone();
+                (0..count).map(move |choice| [&cell[..], &[(*part, choice)]].concat())
+            };
+            cells = cells.iter().flat_map(more).collect();
+        }
+        // What is large comes together with every place and data type and no more: it takes time.
+        let types = self.first_type();
+        cells.retain(|cell| {
+            let has = |is: &dyn Fn(usize, usize) -> bool| {
+                cell.iter().any(|&(part, at)| matches!(part, Part::Factor(factor) if is(factor, at)))
+            };
+            let is_large = |at: usize| SEQUENCES[at] > MOST_ELEMENTS && SEQUENCES[at] != CUBE;
+            let large_length = has(&|factor, at| factor == LENGTH && LENGTHS[at] > MOST_ELEMENTS);
+            let large_beside = has(&|factor, at| factor == BESIDE && is_large(at));
+            let with_place = has(&|factor, _| factor == PLACE);
+            let with_type = has(&|factor, _| factor >= types);
+            let large_class = cell.contains(&(Part::LengthClass, CLASSES.len() - 1));
+            let many_types = has(&|factor, _| factor >= types && self.counts[factor] > FEW_TYPES);
+            let only = cell.contains(&(Part::Factor(PLACE), 0));
+            !(large_class && many_types && !only)
+                && (!large_length && !large_beside || with_place || large_length && with_type)
+        });
+        cells
+    }
+
+    /// The cells that a combination fills.
+    fn filled<'a>(&'a self, together: &'a [Vec<Part>], of: &'a Combination) -> impl Iterator<Item = Cell> + 'a {
+        together.iter().filter_map(move |parts| {
+            parts.iter().map(|&part| Some((part, self.chosen(part, of)?))).collect::<Option<Cell>>()
+        })
+    }
+
+    /// Makes combinations until each cell is filled of which anything can be made.
+    pub(super) fn cover(
+        &self,
+        choices: &mut Choices<'_>,
+        plain: bool,
+        mut makes: impl FnMut(&Combination) -> bool,
+    ) -> Filled {
+        let together = self.together(plain);
+        let mut filled = Filled { there: 0, wanted: 0 };
+        let mut all: BTreeSet<Cell> = BTreeSet::new();
+        let mut in_turn = Vec::new();
+        for parts in &together {
+            let cells = self.cells(parts);
+            all.extend(cells.iter().cloned());
+            in_turn.extend(cells);
+        }
+        filled.wanted = all.len();
+        for cell in in_turn {
+            if !all.contains(&cell) {
+                continue;
+            }
+            let mut candidates: Vec<(usize, Combination)> = Vec::with_capacity(CANDIDATES);
+            for _ in 0..CANDIDATES {
+                let candidate = self.candidate(choices, &cell);
+                if self.wish(&candidate).is_some() {
+                    let new = self.filled(&together, &candidate).filter(|cell| all.contains(cell)).count();
+                    candidates.push((new, candidate));
+                }
+            }
+            // Those that fill the most come first.
+            candidates.sort_by_key(|(new, _)| Reverse(*new));
+            candidates.dedup();
+            if let Some((_, made)) = candidates.into_iter().find(|(_, candidate)| makes(candidate)) {
+                for cell in self.filled(&together, &made) {
+                    filled.there += usize::from(all.remove(&cell));
+                }
+            }
+            all.remove(&cell);
+        }
+        filled
+    }
+
+    /// A combination that fills a cell.
+    fn candidate(&self, choices: &mut Choices<'_>, cell: &Cell) -> Combination {
+        let mut drawn: Combination = self.counts.iter().map(|&count| choices.below(count as u64) as usize).collect();
+        // The last one is large, and only wanted where it is asked for.
+        drawn[LENGTH] = choices.below(self.counts[LENGTH] as u64 - 1) as usize;
+        drawn[BESIDE] = position(*choices.pick(&USUAL_SEQUENCES));
+        // Many backends take packed tensors alone.
+        drawn[LAYOUT] = if choices.once_in(3) { drawn[LAYOUT] } else { 0 };
+        // The first values are those that the most mistakes change.
+        drawn[TURN] = if choices.once_in(4) { drawn[TURN] } else { drawn[TURN] % FIRST_TURNS };
+        let any_index = choices.once_in(2);
+        for &(part, choice) in cell {
+            self.steer(choices, &mut drawn, part, choice);
+        }
+        let is_given = |part: Part| cell.iter().any(|(given, _)| *given == part);
+        // Behind what a narrow number counts only an index that lies within shows anything.
+        if !is_given(Part::Factor(ALONE)) && (!any_index || self.length(&drawn) > WITHIN) {
+            drawn[ALONE] = self.counts[ALONE] - 1;
+        }
+        // Of what is large and has many beside it there are two along the axis.
+        if SEQUENCES[drawn[BESIDE]] == MANY && !is_given(Part::Factor(LENGTH)) {
+            drawn[LENGTH] = LENGTHS.iter().position(|&length| length == 2).unwrap_or(0);
+        }
+        // What else there is suits the place, so that most combinations can be made.
+        let fewest = self.fewest(&drawn);
+        let most = if fewest == 1 { 1 } else { DIMENSIONS };
+        if !is_given(Part::Factor(RANK))
+            && !is_given(Part::ManyDimensions)
+            && !(fewest..=most).contains(&(drawn[RANK] + 1))
+        {
+            let more = choices.below((most - fewest + 1) as u64) as usize;
+            let few = SEQUENCES[drawn[BESIDE]] == MANY || choices.once_in(2);
+            drawn[RANK] = fewest - 1 + if few { 0 } else { more };
+        }
+        let alone = fewest == 1 || self.place(&drawn) == Place::All || self.length(&drawn) > MOST_ELEMENTS;
+        if !is_given(Part::Factor(BESIDE)) && alone {
+            drawn[BESIDE] = position(1);
+        }
+        drawn
+    }
+
+    /// Chooses what fills a part of a cell.
+    fn steer(&self, choices: &mut Choices<'_>, drawn: &mut Combination, part: Part, choice: usize) {
+        let lengths =
+            |fits: &dyn Fn(u64) -> bool| (0..LENGTHS.len()).filter(|&at| fits(LENGTHS[at])).collect::<Vec<_>>();
+        let places = |wanted: &[Place]| {
+            (0..self.places.len()).filter(|&at| wanted.contains(&self.places[at])).collect::<Vec<_>>()
+        };
+        let place = |wanted: Place| self.places.iter().position(|place| *place == wanted);
+        match part {
+            Part::Factor(factor) => drawn[factor] = choice,
+            Part::LengthClass => {
+                let in_class = (0..LENGTHS.len()).filter(|&at| class_of(LENGTHS[at]) == choice);
+                // With a length of 1 there is little to go wrong.
+                let in_class: Vec<usize> = in_class.filter(|&at| LENGTHS[at] > 1 || choices.once_in(4)).collect();
+                drawn[LENGTH] = *choices.pick(&in_class);
+            }
+            Part::OneSequence => drawn[PLACE] = *choices.pick(&places(&[Place::Only, Place::All])),
+            Part::OneLongSequence => {
+                drawn[LENGTH] = *choices.pick(&lengths(&|length| (LONG..=MOST_ELEMENTS).contains(&length)));
+                drawn[PLACE] = *choices.pick(&places(&[Place::Only, Place::All]));
+            }
+            Part::ManyDimensions => {
+                let first = if choice == 0 { self.fewest(drawn) - 1 } else { FEW_DIMENSIONS };
+                let last = if choice == 0 { FEW_DIMENSIONS } else { DIMENSIONS };
+                drawn[RANK] = first + choices.below((last - first) as u64) as usize;
+            }
+            Part::SequencesClass => {
+                let in_class = (0..SEQUENCES.len()).filter(|&at| sequences_class(SEQUENCES[at]) == Some(choice));
+                drawn[BESIDE] = *choices.pick(&in_class.collect::<Vec<_>>());
+            }
+            Part::ManyRows => {
+                drawn[LENGTH] = *choices.pick(&lengths(&|length| ROWS.contains(&length)));
+                (drawn[BESIDE], drawn[LAYOUT]) = (position(41), 0);
+                drawn[PLACE] = place([Place::Last, Place::First][choice]).unwrap_or(0);
+            }
+            Part::NothingBeside => {
+                drawn[BESIDE] = position(1);
+                drawn[LENGTH] = 1 + choices.below(self.counts[LENGTH] as u64 - 2) as usize;
+                let any = 1 + choices.below(self.places.len() as u64 - 1) as usize;
+                drawn[PLACE] = place(Place::Last).filter(|_| choices.once_in(2)).unwrap_or(any);
+            }
+            Part::Square => {
+                (drawn[RANK], drawn[BESIDE]) = (1, position(CUBE));
+                drawn[LENGTH] = 1 + choices.below(SQUARES) as usize;
+                drawn[PLACE] = *choices.pick(&places(&[Place::Last, Place::First]));
+            }
+            Part::OneElement => {
+                (drawn[LENGTH], drawn[BESIDE]) = (0, position(1));
+                drawn[PLACE] = place(Place::Last).unwrap_or(0);
+            }
+        }
+    }
+}
