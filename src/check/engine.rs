@@ -41,6 +41,12 @@ pub fn violations(operator: &Operator, descriptor: &Descriptor, level: Level) ->
     found
 }
 
+/// Whether a check holds for the descriptor at a level.
+#[must_use]
+pub fn holds(check: &Check, operator: &Operator, descriptor: &Descriptor, level: Level) -> bool {
+    findings(check, &Subject { operator, descriptor, level }).is_empty()
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,

@@ -40,6 +40,12 @@ pub(super) fn bearing(
     of_check.or_else(|| requirement.tested.as_ref().map(|tested| of_key(tested, &subject, dispatched)))
 }
 
+/// Whether a valid descriptor puts a requirement to the test by something that others do not have.
+#[must_use]
+pub fn puts_to_the_test(requirement: &Requirement, operator: &Operator, descriptor: &Descriptor) -> bool {
+    bearing(requirement, operator, descriptor, true) == Some(Bearing::This)
+}
+
 fn of_key(tested: &Tested, subject: &Subject<'_>, dispatched: bool) -> Bearing {
     let tensors = || subject.descriptor.tensors.iter().map(|entry| &entry.tensor);
     match tested {

@@ -145,12 +145,9 @@ fn text(subject: &Subject, fates: &[Fate], survivors: &[Survivor<'_>], samples: 
             || if samples == 0 { "not searched".to_owned() } else { format!("no difference in {samples} samples") },
             |found| format!("sample {} tells it apart, {}: {}", found.sample, found.outcome, found.shown),
         );
-        line(&format!(
-            "  survives: {}{} {} ({said}{left_out})",
-            fate.wrong.name,
-            requirements(&fate.wrong),
-            fate.wrong.about
-        ));
+        let Wrong { name, about, seen, .. } = &*fate.wrong;
+        let seen = seen.as_ref().map(|place| format!(" Seen in {place}.")).unwrap_or_default();
+        line(&format!("  survives: {name}{} {about}{seen} ({said}{left_out})", requirements(&fate.wrong)));
     }
     text
 }

@@ -251,13 +251,19 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
             let places = names.flat_map(|name| (0..maker.dimensions(&name)).map(move |at| (name.clone(), at)));
             places.flat_map(|(name, at)| maker.sizes(&name, at, &[("zero", 0)])).collect()
         }
-        Check::DimensionCountByLevel { .. } => maker.all_tensors(&[
-            ("of_nine_dimensions", "has nine dimensions", |tensor| {
-                let missing = 9usize.saturating_sub(tensor.sizes.len());
-                tensor.sizes.splice(0..0, std::iter::repeat_n(1, missing));
-            }),
-            ("of_no_dimension", "has no dimension", |tensor| tensor.sizes.clear()),
-        ]),
+        Check::DimensionCountByLevel { .. } => {
+            let mut edits = maker.all_tensors(&[
+                ("of_nine_dimensions", "has nine dimensions", |tensor| {
+                    let missing = 9usize.saturating_sub(tensor.sizes.len());
+                    tensor.sizes.splice(0..0, std::iter::repeat_n(1, missing));
+                }),
+                ("of_no_dimension", "has no dimension", |tensor| tensor.sizes.clear()),
+            ]);
+            let mut sizes: Vec<Vec<u64>> = base.tensors.iter().map(|tensor| tensor.descriptor.sizes.clone()).collect();
+            sizes.iter_mut().for_each(|sizes| sizes.resize(9.max(sizes.len()), 1));
+            edits.extend(maker.alone("all_of_nine_dimensions", "Every tensor has nine dimensions".to_owned(), sizes));
+            edits
+        }
         Check::ElementCountAtMost { count, .. } => maker.oversized(*count),
         Check::TotalSize => maker.all_tensors(&[
             ("with_4_bytes_fewer", "states four bytes fewer than it takes", |tensor| {
@@ -510,15 +516,39 @@ impl Maker<'_> {
                 [("one_element_too_many", 1 << 16, (most >> 16) + 1), ("2_to_the_64_elements", 1 << 32, 1 << 32)]
             {
                 let title = format!("{name} has {first} times {size} elements");
-                let edit = self.edit(&format!("{}_of_{what}", Self::part(&name)), title);
-                edits.push(edit.tensor(&name, move |tensor| {
-                    tensor.sizes.fill(1);
-                    tensor.sizes[0] = first;
-                    tensor.sizes[last] = size;
-                }));
+                let what = format!("{}_of_{what}", Self::part(&name));
+                let mut sizes = vec![1; last + 1];
+                (sizes[0], sizes[last]) = (first, size);
+                // The others follow where they had the same size.
+                let follow = |other: &CaseTensor| {
+                    let old = &other.descriptor.sizes;
+                    let is_followed = |at: usize| old.len() == sizes.len() && old[at] == tensor.sizes[at];
+                    (0..old.len()).map(|at| if is_followed(at) { sizes[at] } else { old[at] }).collect()
+                };
+                let all = self.base.tensors.iter().map(follow).collect();
+                let edit = self.edit(&what, title.clone()).tensor(&name, |tensor| tensor.sizes = sizes);
+                edits.push(edit);
+                edits.extend(self.alone(
+                    &format!("{what}_with_the_others"),
+                    format!("{title}, and the others fit"),
+                    all,
+                ));
             }
         }
         edits
+    }
+
+    /// Other sizes of all tensors, which break nothing but the requirement; nothing where they break more.
+    fn alone(&self, what: &str, title: String, sizes: Vec<Vec<u64>>) -> Option<Edit> {
+        let change = move |case: &mut Case| {
+            std::iter::zip(&mut case.tensors, sizes).for_each(|(tensor, sizes)| tensor.descriptor.sizes = sizes);
+        };
+        let mut changed = self.base.clone();
+        change.clone()(&mut changed);
+        let operator = &self.base.operator;
+        let level = self.base.level.unwrap_or(operator.introduced);
+        let (broken, _) = refusal(operator, &changed.descriptor(level), level)?;
+        (broken == [operator.original(self.requirement).id.clone()]).then(|| self.edit(what, title).case(change))
     }
 
     fn flagged(&self, flag: &str) -> Vec<Edit> {

@@ -95,13 +95,10 @@ fn unanswered(planned: &Planned, execution: &Execution) -> Option<String> {
     let asked: Vec<Level> = match execution {
         Execution::Compiled(_) => levels.clone(),
         _ if about.large => levels.first().copied().into_iter().collect(),
-        _ => levels
-            .first()
-            .copied()
-            .into_iter()
-            .chain(planned.dispatched_between())
-            .chain(levels.last().copied())
-            .collect(),
+        _ => {
+            let asked = [levels.first().copied(), planned.dispatched_between(), levels.last().copied()];
+            asked.into_iter().flatten().collect()
+        }
     };
     if asked.is_empty() {
         return Some("it was to run at no level".to_owned());

@@ -22,6 +22,7 @@ pub fn alterations(operator: &Arc<Operator>) -> Vec<Wrong> {
             kind: Kind::Definition,
             breaks,
             about: alteration.about,
+            seen: None,
             deviation: Deviation::Defined(Arc::new(altered)),
             condition: Condition::Always,
         }

@@ -10,8 +10,8 @@ use opcert_backend::{
 };
 
 use super::answers::Answers;
-use super::wrong::{Altered, Answer, Deviation, Part, Wrong};
-use crate::check::violations;
+use super::wrong::{Altered, Answer, Deviation, Loose, Part, Wrong};
+use crate::check::{holds, puts_to_the_test, violations};
 use crate::definition::{Evaluation, Fault as Undecided, Open, Output as Defined};
 use crate::layout::{gather, lay_out};
 
@@ -68,14 +68,29 @@ impl Backend for WrongBackend {
         let deviates = self.wrong.condition.holds(descriptor);
         let broken = violations(operator, descriptor, level);
         let mut broken = broken.into_iter().filter(|each| each.gates).filter(|each| match &self.wrong.deviation {
-            Deviation::Accepts(requirement) => !deviates || each.requirement != *requirement,
+            Deviation::Accepts(requirement, loose) => {
+                let is_let_pass = || match loose {
+                    Loose::Always => true,
+                    Loose::In(tensor) => matches!(each.part.as_slice(), [_, name, ..] if name == tensor),
+                    Loose::Where(check) => holds(check, operator, descriptor, level),
+                };
+                !deviates || each.requirement != *requirement || !is_let_pass()
+            }
             Deviation::AcceptsEverything => !deviates,
             _ => true,
         });
         if let Some(first) = broken.next() {
             return Err(CompileError::Rejected { requirement: Some(first.requirement), reason: first.message });
         }
-        if deviates && matches!(self.wrong.deviation, Deviation::Refuses) {
+        let refuses = match &self.wrong.deviation {
+            Deviation::Refuses => deviates,
+            Deviation::RefusesTests(id) => {
+                operator.requirement(id).is_some_and(|each| puts_to_the_test(each, operator, descriptor))
+            }
+            Deviation::RefusesUnless(check) => !holds(check, operator, descriptor, level),
+            _ => false,
+        };
+        if refuses {
             return Err(CompileError::Rejected { requirement: None, reason: "it is taken for invalid".to_owned() });
         }
         let (backend, descriptor) = (self.clone(), descriptor.clone());

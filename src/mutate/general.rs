@@ -6,9 +6,9 @@ use std::sync::Arc;
 use opcert_backend::{AttributeValue, DataType, Role};
 
 use super::condition::Condition;
-use super::wrong::{Answer, Deviation, Kind, Part, Wrong};
+use super::wrong::{Answer, Deviation, Kind, Loose, Part, Wrong};
 use crate::check::breakpoints;
-use crate::spec::{AttributeValues, Check, Operator, Requirement};
+use crate::spec::{AttributeValues, Check, DimensionRange, Operator, Requirement, Tested};
 
 /// Wrong backends that differ in what they check and how they use memory, and those that have a mistake only where an
 /// implementation may take a path of its own.
@@ -34,7 +34,7 @@ struct General<'a> {
 impl General<'_> {
     fn wrong(&self, kind: Kind, name: &str, breaks: Vec<String>, about: String, deviation: Deviation) -> Wrong {
         let (name, operator) = (name.to_owned(), Arc::clone(self.operator));
-        Wrong { name, operator, kind, breaks, about, deviation, condition: Condition::Always }
+        Wrong { name, operator, kind, breaks, about, seen: None, deviation, condition: Condition::Always }
     }
 
     /// The family's requirement of this name, where it has one.
@@ -42,19 +42,39 @@ impl General<'_> {
         self.operator.resolve(name).map(|requirement| requirement.id.clone()).into_iter().collect()
     }
 
-    /// Each check dropped.
+    /// Each check dropped, and loosened in each way that there is.
     fn checks(&self) -> Vec<Wrong> {
-        let checked = |requirement: &&Requirement| {
-            requirement.check.is_some() && requirement.gates() && requirement.restates.is_none()
-        };
-        let drop = |requirement: &Requirement| {
-            let about = format!("`{}` is not checked.", requirement.id);
-            let name = format!("{}-unchecked", requirement.name());
-            let deviation = Deviation::Accepts(requirement.id.clone());
-            self.wrong(Kind::Check, &name, vec![requirement.id.clone()], about, deviation)
-        };
-        let mut found: Vec<Wrong> = self.operator.all_requirements().filter(checked).map(drop).collect();
-        let all: Vec<String> = found.iter().flat_map(|wrong| wrong.breaks.clone()).collect();
+        let checked = |requirement: &&Requirement| requirement.gates() && requirement.restates.is_none();
+        let requirements = self.operator.all_requirements().filter(checked);
+        let checks: Vec<(&Requirement, &Check)> =
+            requirements.filter_map(|each| Some((each, each.check.as_ref()?))).collect();
+        let mut found = Vec::new();
+        for &(requirement, check) in &checks {
+            let mut drop = |end: &str, about: String, deviation: Deviation| {
+                let name = format!("{}-{end}", requirement.name());
+                found.push(self.wrong(Kind::Check, &name, vec![requirement.id.clone()], about, deviation));
+            };
+            let id = &requirement.id;
+            drop("unchecked", format!("`{id}` is not checked."), Deviation::Accepts(id.clone(), Loose::Always));
+            for tensor in checked_tensors(self.operator, check) {
+                let (end, about) = (name_of(tensor), format!("`{id}` is not checked of `{tensor}`."));
+                let loose = Loose::In(tensor.clone());
+                drop(&format!("unchecked-of-{end}"), about, Deviation::Accepts(id.clone(), loose));
+            }
+            for (end, said, other) in loosened(check) {
+                let loose = Loose::Where(other);
+                drop(
+                    &end,
+                    format!("`{id}` is checked for another number: {said}."),
+                    Deviation::Accepts(id.clone(), loose),
+                );
+            }
+            if let Some((said, other)) = tightened(check) {
+                let about = format!("`{id}` is checked for another number: {said}.");
+                drop("tightened", about, Deviation::RefusesUnless(other));
+            }
+        }
+        let all = checks.iter().map(|(requirement, _)| requirement.id.clone()).collect();
         let about = "No descriptor is refused.".to_owned();
         found.push(self.wrong(Kind::Check, "everything-accepted", all, about, Deviation::AcceptsEverything));
         found
@@ -80,7 +100,15 @@ impl General<'_> {
             let breaks = self.of_family("accepts-valid");
             Wrong { condition, ..self.wrong(Kind::Check, &name, breaks, about, Deviation::Refuses) }
         };
-        self.classes().into_iter().map(refuse).collect()
+        let tested = self.operator.all_requirements().filter(|each| each.gates() && each.tested.is_some());
+        let tested = tested.filter(|each| !matches!(each.tested, Some(Tested::Accepted | Tested::Dispatched)));
+        let untold = tested.map(|requirement| {
+            let name = format!("{}-refused", requirement.name());
+            let about = format!("Valid descriptors are refused that put `{}` to the test.", requirement.id);
+            let deviation = Deviation::RefusesTests(requirement.id.clone());
+            self.wrong(Kind::Check, &name, vec![requirement.id.clone()], about, deviation)
+        });
+        self.classes().into_iter().map(refuse).chain(untold).collect()
     }
 
     /// Classes of valid descriptors.
@@ -152,7 +180,7 @@ impl General<'_> {
         let ignore = |tensor: &crate::spec::Tensor| {
             let written = if tensor.role == Role::Input { "read" } else { "written" };
             let about = format!("`{}` is {written} as if it were packed.", tensor.name);
-            let name = format!("{}-as-if-packed", tensor.name.to_ascii_lowercase().replace('_', "-"));
+            let name = format!("{}-as-if-packed", name_of(&tensor.name));
             let deviation = Deviation::Packed(tensor.name.clone());
             let condition = Condition::StridesOf(tensor.name.clone());
             Wrong { condition, ..self.wrong(Kind::Layout, &name, self.of_family("tensor/strides"), about, deviation) }
@@ -194,7 +222,7 @@ impl General<'_> {
         // An equal descriptor has equal constants.
         let inputs = self.operator.tensors.iter().filter(|tensor| tensor.role == Role::Input && !tensor.constant);
         let kept = |tensor: &crate::spec::Tensor| {
-            let name = format!("{}-of-earlier-dispatch", tensor.name.to_ascii_lowercase().replace('_', "-"));
+            let name = format!("{}-of-earlier-dispatch", name_of(&tensor.name));
             let about = format!("`{}` is the one of the first dispatch on an equal descriptor.", tensor.name);
             wrong(&name, &about, Deviation::KeptInput(tensor.name.clone()))
         };
@@ -249,4 +277,109 @@ impl General<'_> {
         }
         found
     }
+}
+
+/// A tensor as a part of a name.
+fn name_of(tensor: &str) -> String {
+    tensor.to_ascii_lowercase().replace('_', "-")
+}
+
+/// The tensors each of which a check looks at by itself, where they are several.
+fn checked_tensors<'a>(operator: &'a Operator, check: &'a Check) -> Vec<&'a String> {
+    let all = || operator.tensors.iter().map(|tensor| &tensor.name);
+    let found: Vec<&String> = match check {
+        Check::DataTypes { tensors, .. }
+        | Check::DimensionCount { tensors, .. }
+        | Check::TensorsPresent { tensors }
+        | Check::SizesPositive { tensors: Some(tensors) } => tensors.iter().collect(),
+        Check::OutputsDoNotOverlap | Check::OutputStridesNest => {
+            operator.tensors.iter().filter(|each| each.role == Role::Output).map(|each| &each.name).collect()
+        }
+        Check::SizesPositive { tensors: None }
+        | Check::TensorSupport
+        | Check::DimensionCountByLevel { .. }
+        | Check::ElementCountAtMost { .. }
+        | Check::TotalSize
+        | Check::Alignment => all().collect(),
+        _ => Vec::new(),
+    };
+    if found.len() > 1 { found } else { Vec::new() }
+}
+
+/// A check with another number: the end of a name, what is accepted besides, and the check.
+fn loosened(check: &Check) -> Vec<(String, String, Check)> {
+    let one = |said: String, other: Check| vec![("loosened".to_owned(), said, other)];
+    match check.clone() {
+        Check::AxisInRange { attribute, tensor, inserted, from_end } => {
+            let with = |inserted, from_end| {
+                let (attribute, tensor) = (attribute.clone(), tensor.clone());
+                Check::AxisInRange { attribute, tensor, inserted, from_end }
+            };
+            let mut found = Vec::new();
+            if inserted != Some(true) {
+                let said = "a dimension behind the last one is one".to_owned();
+                found.push(("one-behind-the-last".to_owned(), said, with(Some(true), from_end)));
+            }
+            if from_end != Some(true) {
+                let said = "a negative one counts from the end".to_owned();
+                found.push(("counting-from-the-end".to_owned(), said, with(inserted, Some(true))));
+            }
+            found
+        }
+        Check::DimensionCount { tensors, count } => {
+            let with = |end: &str, count: u64| {
+                let check = Check::DimensionCount { tensors: tensors.clone(), count };
+                (end.to_owned(), format!("{count} dimensions will do"), check)
+            };
+            let less = count.checked_sub(1).map(|count| with("one-less", count));
+            less.into_iter().chain([with("one-more", count + 1)]).collect()
+        }
+        Check::DimensionCountByLevel { from } => {
+            let with = |end: &str, said: &str, widen: fn(&mut DimensionRange)| {
+                let mut from = from.clone();
+                from.0.iter_mut().for_each(|(_, range)| widen(range));
+                (end.to_owned(), said.to_owned(), Check::DimensionCountByLevel { from })
+            };
+            vec![
+                with("one-more", "one dimension more is accepted", |range| range.greatest += 1),
+                with("one-less", "one dimension less is accepted", |range| range.least = range.least.saturating_sub(1)),
+            ]
+        }
+        Check::SizeAtAxis { tensor, axis, size } => {
+            one(format!("the size {} will do", size + 1), Check::SizeAtAxis { tensor, axis, size: size + 1 })
+        }
+        Check::LeadingSizesOne { tensor, free } => {
+            one("one size more is free".to_owned(), Check::LeadingSizesOne { tensor, free: free + 1 })
+        }
+        Check::ElementCountAtLeast { tensor, count } if count > 0 => {
+            one(format!("{} will do", count - 1), Check::ElementCountAtLeast { tensor, count: count - 1 })
+        }
+        Check::SizeAtLeast { tensor, dimension, size } if size > 0 => {
+            one(format!("{} will do", size - 1), Check::SizeAtLeast { tensor, dimension, size: size - 1 })
+        }
+        Check::ConstantAtLeast { tensor, value } => {
+            one(format!("{} will do", value - 1), Check::ConstantAtLeast { tensor, value: value - 1 })
+        }
+        Check::ElementCountAtMost { count, counted } => {
+            one(format!("{} will do", count + 1), Check::ElementCountAtMost { count: count + 1, counted })
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A check that refuses what is valid, by one: what it asks, and the check.
+fn tightened(check: &Check) -> Option<(String, Check)> {
+    let (number, check) = match check.clone() {
+        Check::ElementCountAtLeast { tensor, count } => {
+            (count + 1, Check::ElementCountAtLeast { tensor, count: count + 1 })
+        }
+        Check::SizeAtLeast { tensor, dimension, size } => {
+            (size + 1, Check::SizeAtLeast { tensor, dimension, size: size + 1 })
+        }
+        Check::ElementCountAtMost { count, counted } => {
+            (count - 1, Check::ElementCountAtMost { count: count - 1, counted })
+        }
+        _ => return None,
+    };
+    Some((format!("{number} is asked for"), check))
 }

@@ -41,8 +41,11 @@ pub struct Kill {
     pub cites: bool,
 }
 
-/// Of large cases a wrong backend gets as many as have so many bytes together, and one at least.
-const MOST_LARGE: u64 = 1 << 18;
+/// Of large cases a wrong backend gets so many of each size, in powers of two of bytes.
+const FEW_OF_A_SIZE: usize = 6;
+
+/// And none of more bytes, unless all are asked for.
+const MOST_LARGE: u64 = 1 << 19;
 
 /// A case of more bytes is run on wrong backends that somebody wrote down, and not on hundreds that follow from a definition.
 const MOST_AT_ALL: u64 = 1 << 24;
@@ -63,7 +66,7 @@ fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
     let wrong = Arc::new(wrong);
     let backend = WrongBackend::new(&wrong, &subject.answers);
     let mut fate = Fate { wrong: Arc::clone(&wrong), kill: None, concerned: 0, left_out: 0, flaw: None };
-    let mut spent = 0;
+    let mut of_size = [0; u64::BITS as usize];
     for ready in subject.cases.iter().filter(|ready| wrong.concerns(&ready.planned)) {
         fate.concerned += 1;
         let is_large = ready.memory > MOST_SMALL;
@@ -71,11 +74,13 @@ fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
             fate.left_out += 1;
             continue;
         }
-        if is_large && (fate.kill.is_some() || (!all && spent > 0 && spent + ready.memory > MOST_LARGE)) {
+        let run_of_size = &mut of_size[ready.memory.max(1).ilog2() as usize];
+        let is_enough = || !all && (ready.memory > MOST_LARGE || *run_of_size == FEW_OF_A_SIZE);
+        if is_large && (fate.kill.is_some() || is_enough()) {
             fate.left_out += 1;
             continue;
         }
-        spent += if is_large { ready.memory } else { 0 };
+        *run_of_size += usize::from(is_large);
         let planned = &ready.planned;
         let cites = wrong.breaks.iter().any(|id| ready.cited.contains(id));
         if fate.kill.is_some() && !cites {
@@ -111,10 +116,12 @@ impl Wrong {
             CheckedCase::Refused(case) => (&case.descriptor, &case.about.operator.family),
         };
         let shows = match (&planned.case, &self.deviation) {
-            (CheckedCase::Refused(case), Deviation::Accepts(requirement)) => case.requirements.contains(requirement),
+            (CheckedCase::Refused(case), Deviation::Accepts(requirement, _)) => case.requirements.contains(requirement),
             (CheckedCase::Refused(_), Deviation::AcceptsEverything) => true,
             (CheckedCase::Refused(_), _) => false,
-            (CheckedCase::Valid(_), Deviation::Refuses) => true,
+            (CheckedCase::Valid(_), Deviation::Refuses | Deviation::RefusesTests(_) | Deviation::RefusesUnless(_)) => {
+                true
+            }
             (CheckedCase::Valid(case), _) => case.is_dispatched() && !self.is_about_descriptors(),
         };
         let Decision::Run(levels) = &planned.decision else { return false };

@@ -124,16 +124,13 @@ impl Reader<'_> {
             },
             line: None,
         };
-        let about = entry
-            .seen
-            .as_ref()
-            .map_or_else(|| entry.about.trim().to_owned(), |seen| format!("{} Seen in {seen}.", entry.about.trim()));
         let wrong = Wrong {
             name: entry.name.clone(),
             operator: Arc::clone(self.operator),
             kind: Kind::Listed,
             breaks,
-            about,
+            about: entry.about.trim().to_owned(),
+            seen: entry.seen.clone(),
             deviation: Deviation::Defined(Arc::new(altered)),
             condition,
         };

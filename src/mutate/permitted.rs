@@ -54,6 +54,7 @@ fn permits(
         kind: Kind::Permitted,
         breaks: cited,
         about: format!("What `{text}` leaves open is {said}."),
+        seen: None,
         deviation: Deviation::Open { line, answer },
         condition: Condition::Always,
     }

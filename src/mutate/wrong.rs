@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::condition::Condition;
 use crate::definition::Definition;
-use crate::spec::Operator;
+use crate::spec::{Check, Operator};
 
 /// A backend that deviates in one way from what an operator's specification says.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Wrong {
     pub breaks: Vec<String>,
     /// What it does, as a sentence.
     pub about: String,
+    /// Where an implementation did this, if one is known.
+    pub seen: Option<String>,
     /// What it does.
     pub(super) deviation: Deviation,
     /// Where it does it; elsewhere it is right.
@@ -84,12 +86,16 @@ pub(super) enum Deviation {
     Defined(Arc<Altered>),
     /// What one line leaves open is answered so, or what any line does.
     Open { line: Option<usize>, answer: Answer },
-    /// A descriptor is accepted although it breaks this requirement.
-    Accepts(String),
+    /// A descriptor is accepted although it breaks this requirement in such a way.
+    Accepts(String, Loose),
     /// Every descriptor is accepted.
     AcceptsEverything,
     /// Valid descriptors are refused.
     Refuses,
+    /// Valid descriptors are refused that put this requirement to the test.
+    RefusesTests(String),
+    /// Valid descriptors are refused for which this check does not hold.
+    RefusesUnless(Check),
     /// A tensor is read or written as if it were packed.
     Packed(String),
     /// Elements of outputs keep what the memory held.
@@ -108,6 +114,17 @@ pub(super) enum Deviation {
     ChangesItsMind,
     /// From the second dispatch of a compiled operator on, nothing is written.
     RunsOnce,
+}
+
+/// In which way a requirement may be broken without a refusal.
+#[derive(Clone, Debug)]
+pub(super) enum Loose {
+    /// In any.
+    Always,
+    /// By this tensor.
+    In(String),
+    /// So that this check holds.
+    Where(Check),
 }
 
 /// Another definition, and where it answers.
@@ -158,6 +175,7 @@ impl Wrong {
             kind: Kind::Definition,
             breaks: Vec::new(),
             about: "Nothing is wrong.".to_owned(),
+            seen: None,
             deviation: Deviation::None,
             condition: Condition::Always,
         }
@@ -183,6 +201,13 @@ impl Wrong {
 
     /// Whether it deviates in what descriptors it accepts, and not in what it answers.
     pub(super) const fn is_about_descriptors(&self) -> bool {
-        matches!(self.deviation, Deviation::Accepts(_) | Deviation::AcceptsEverything | Deviation::Refuses)
+        matches!(
+            self.deviation,
+            Deviation::Accepts(..)
+                | Deviation::AcceptsEverything
+                | Deviation::Refuses
+                | Deviation::RefusesTests(_)
+                | Deviation::RefusesUnless(_)
+        )
     }
 }

@@ -1,5 +1,5 @@
-//! Finds out what fuzzing finds: `cargo run --release -p opcert-mutants --example fuzzed` fuzzes every mutant that a
-//! small tensor can expose, and fails where one is not found, or not shrunk, or where the case that is written does not
+//! Finds out what fuzzing finds: `cargo run --release -p opcert-mutants --example fuzzed` fuzzes every chosen wrong
+//! backend that a small tensor can expose, and fails where one is not found, or not shrunk, or where the case that is written does not
 //! fail again.
 //!
 //! Whether a small tensor can expose a mutant is for the suite to say: one of its small cases goes wrong on it. Each
@@ -20,11 +20,12 @@ use opcert::coverage::cites;
 use opcert::diagnostic::Diagnostic;
 use opcert::fuzz::{Failure, Fuzzing, Limit};
 use opcert::judge::judge;
+use opcert::mutate::subjects;
 use opcert::plan::{Plan, Planned, Selection};
 use opcert::run::execute;
 use opcert::source::Source;
 use opcert::spec::Specs;
-use opcert_mutants::{Mutant, mutants, unmutated};
+use opcert_mutants::{Chosen, Hunted};
 use rayon::prelude::*;
 
 /// The inputs of a small case have at most so many elements each.
@@ -58,7 +59,7 @@ struct Find {
 
 /// What became of a mutant in one operator.
 struct Row {
-    mutant: &'static str,
+    mutant: String,
     operator: String,
     /// Nothing if no small tensor can expose it.
     fuzzed: Option<Option<Find>>,
@@ -99,31 +100,33 @@ fn rows(seed: &str, kept: Option<&Path>) -> Result<Vec<Row>, Box<dyn std::error:
     let seed = seed.parse().map_err(|_| format!("`{seed}` is no seed"))?;
     let specs = Specs::load(&Source::embedded_specs()).map_err(|found| lines(&found))?;
     let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).map_err(|found| lines(&found))?;
-    let plan = Plan::new(suite.cases, &specs, &unmutated(), &Selection::default())?;
-    let small: Vec<Planned> = plan.entries.into_iter().filter(|planned| is_small(&planned.case)).collect();
-    let row = |(mutant, operator): (Mutant, &str)| {
-        let exposable = is_exposed(&mutant, operator, &small);
-        let fuzzing = Fuzzing {
-            specs: &specs,
-            backend: &*mutant.backend(),
-            operators: vec![operator.to_owned()],
-            level: None,
-            seed,
-            jobs: 1,
-            limit: Limit::Samples(SAMPLES),
-            most_failures: 1,
+    let seen = Hunted::seen(&specs).map_err(|found| lines(&found))?;
+    let mut rows = Vec::new();
+    for subject in subjects(&specs, suite, &[])? {
+        let operator = subject.operator.id.as_str();
+        let chosen = Hunted::of(&specs, &subject, &seen)?.chosen(&subject);
+        let small: Vec<&Planned> =
+            subject.cases.iter().map(|ready| &ready.planned).filter(|planned| is_small(&planned.case)).collect();
+        let row = |mutant: Chosen| {
+            let exposable = is_exposed(&mutant, &small);
+            let fuzzing = Fuzzing {
+                specs: &specs,
+                backend: &*mutant.backend,
+                operators: vec![operator.to_owned()],
+                level: None,
+                seed,
+                jobs: 1,
+                limit: Limit::Samples(SAMPLES),
+                most_failures: 1,
+            };
+            let kept = kept.map(|folder| folder.join(&mutant.name));
+            let fuzzed = exposable.then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
+            Ok(Row { mutant: mutant.name, operator: operator.to_owned(), fuzzed })
         };
-        let kept = kept.map(|folder| folder.join(mutant.name));
-        let fuzzed = exposable.then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
-        Ok(Row { mutant: mutant.name, operator: operator.to_owned(), fuzzed })
-    };
-    let of = |mutant: Mutant| {
-        let concerned = specs.operators.iter().filter(move |operator| mutant.concerns(&operator.id));
-        concerned.map(move |operator| (mutant, operator.id.as_str()))
-    };
-    let pairs: Vec<(Mutant, &str)> = mutants().into_iter().flat_map(of).collect();
-    let rows: Result<Vec<Row>, String> = pairs.into_par_iter().with_max_len(1).map(row).collect();
-    Ok(rows?)
+        let of_operator: Result<Vec<Row>, String> = chosen.into_par_iter().with_max_len(1).map(row).collect();
+        rows.extend(of_operator?);
+    }
+    Ok(rows)
 }
 
 fn lines(found: &[Diagnostic]) -> String {
@@ -146,13 +149,11 @@ fn elements(entry: &NamedTensor) -> u64 {
     entry.tensor.element_count().unwrap_or(u64::MAX)
 }
 
-/// Whether a small case of an operator goes wrong. Those that should are tried first.
-fn is_exposed(mutant: &Mutant, operator: &str, small: &[Planned]) -> bool {
-    let mut cases: Vec<&Planned> =
-        small.iter().filter(|planned| planned.case.about().operator.id == operator).collect();
-    cases.sort_by_key(|planned| !cites(&planned.case, mutant.breaks));
-    let backend = mutant.backend();
-    cases.into_iter().any(|planned| judge(planned, execute(planned, &*backend)).outcome.is_bad())
+/// Whether a small case goes wrong. Those that should are tried first.
+fn is_exposed(mutant: &Chosen, small: &[&Planned]) -> bool {
+    let mut cases = small.to_vec();
+    cases.sort_by_key(|planned| !cites(&planned.case, &mutant.breaks));
+    cases.into_iter().any(|planned| judge(planned, execute(planned, &*mutant.backend)).outcome.is_bad())
 }
 
 /// The first failure of an operator, if one is found.
@@ -232,7 +233,8 @@ fn line(row: &Row, find: Option<&Find>, complaint: &str) -> String {
 fn summary(rows: &[Row]) {
     let exposable: Vec<&Row> = rows.iter().filter(|row| row.fuzzed.is_some()).collect();
     let found: Vec<&Find> = exposable.iter().filter_map(|row| row.found()).collect();
-    let names = |rows: &mut dyn Iterator<Item = &&Row>| rows.map(|row| row.mutant).collect::<BTreeSet<&str>>().len();
+    let names =
+        |rows: &mut dyn Iterator<Item = &&Row>| rows.map(|row| row.mutant.as_str()).collect::<BTreeSet<&str>>().len();
     let mut times: Vec<Duration> = found.iter().map(|find| find.time).collect();
     times.sort();
     let mut samples: Vec<u64> = found.iter().map(|find| find.samples).collect();
@@ -241,7 +243,7 @@ fn summary(rows: &[Row]) {
         "\n{} of {} mutants can be exposed ({} with their operators), {} are found ({}): at most {:.2} s and {} samples \
          (half of them within {:.3} s and {} samples), at most {} elements",
         names(&mut exposable.iter()),
-        rows.iter().map(|row| row.mutant).collect::<BTreeSet<_>>().len(),
+        rows.iter().map(|row| &row.mutant).collect::<BTreeSet<_>>().len(),
         exposable.len(),
         names(&mut exposable.iter().filter(|row| row.found().is_some())),
         found.len(),

@@ -1,4 +1,0 @@
-//! `directml/nonzero_coordinates`: the kernel, and what can be wrong with it.
-
-pub(crate) mod mutants;
-pub(crate) mod rules;
