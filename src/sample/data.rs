@@ -82,6 +82,11 @@ pub(crate) const fn is_copied(used: &Use) -> bool {
     !used.chooses && (used.copied || !used.compared && !used.has_landmarks())
 }
 
+/// Whether the data depends on the numbers that the elements are compared with.
+pub(super) const fn is_told_from_landmarks(used: &Use, data_type: DataType) -> bool {
+    is_index(used, data_type) || !used.compared && used.has_landmarks() && !is_copied(used)
+}
+
 /// Whether the elements are indices.
 pub(super) const fn is_index(used: &Use, data_type: DataType) -> bool {
     used.chooses && !data_type.is_float()

@@ -193,9 +193,13 @@ impl Sampler {
             if inputs.iter().any(|input| input.name == entry.name) {
                 continue;
             }
-            let given = descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice()));
-            let given: Vec<(&str, &[u8])> = given.collect();
-            let landmarks = operator.definition.landmarks(used, descriptor, &given).unwrap_or_default();
+            let landmarks = if data::is_told_from_landmarks(used, entry.tensor.data_type) {
+                let given = descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice()));
+                let given: Vec<(&str, &[u8])> = given.collect();
+                operator.definition.landmarks(used, descriptor, &given).unwrap_or_default()
+            } else {
+                Vec::new()
+            };
             inputs.push(data(draw, entry, at, (used, &landmarks), (self.doubtful[at], odd(at))));
         }
         let place = |input: &InputData| operator.tensors.iter().position(|tensor| tensor.name == input.name);
@@ -204,17 +208,20 @@ impl Sampler {
 
     /// Takes back strides of inputs that leave open what the descriptor means.
     fn clear(&self, operator: &Operator, descriptor: &mut Descriptor) {
-        for at in 0..descriptor.tensors.len() {
-            let strided = descriptor.tensors[at].tensor.strides.is_some();
-            if !strided || !self.is_open(operator, descriptor) {
-                continue;
-            }
+        let strided = |entry: &NamedTensor| entry.tensor.strides.is_some();
+        let strided: Vec<usize> =
+            (0..descriptor.tensors.len()).filter(|&at| strided(&descriptor.tensors[at])).collect();
+        if strided.is_empty() || !self.is_open(operator, descriptor) {
+            return;
+        }
+        for at in strided {
             let tensor = &mut descriptor.tensors[at].tensor;
             let before = tensor.clone();
             (tensor.strides, tensor.total_bytes) = (None, None);
-            if self.is_open(operator, descriptor) {
-                descriptor.tensors[at].tensor = before;
+            if !self.is_open(operator, descriptor) {
+                return;
             }
+            descriptor.tensors[at].tensor = before;
         }
     }
 }
