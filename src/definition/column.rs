@@ -93,7 +93,7 @@ impl Shape {
     }
 
     /// The coordinate of a place in a dimension.
-    fn coordinate(&self, place: u64, dimension: usize) -> i64 {
+    pub(super) fn coordinate(&self, place: u64, dimension: usize) -> i64 {
         ((place / self.steps[dimension]) % self.sizes[dimension]) as i64
     }
 

@@ -23,6 +23,15 @@ pub(super) enum Number {
 }
 
 impl Number {
+    /// The integer of 64 bits that it equals, if there is one.
+    pub(super) fn whole(self) -> Option<i64> {
+        let integer = match self {
+            Self::Integer(value) => value,
+            Self::Float(value) => Some(value as i128).filter(|&whole| whole as f64 == value)?,
+        };
+        integer.try_into().ok()
+    }
+
     /// `None` where one of them is NaN.
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {

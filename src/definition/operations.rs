@@ -208,6 +208,11 @@ fn compare_values(comparison: Comparison, left: &Value, right: &Value, position:
                 return Err(fault(position, format!("{} where a list is needed", right.kind())));
             };
             let mut found = false;
+            if let (Some(wanted), Data::Integers(items)) = (left.number(), &*list.items) {
+                let wanted = wanted.whole();
+                return Ok(wanted.is_some_and(|wanted| items[list.first..list.end].contains(&wanted))
+                    == (comparison == Comparison::In));
+            }
             for item in list.iter() {
                 found |= left.equals(&item).ok_or_else(kinds)?;
             }
@@ -464,21 +469,32 @@ pub(super) fn index(of: &Column, at: (&Column, Position), lanes: usize, position
             other => other.coordinate(item).ok_or_else(|| nothing(index, width))?,
         });
     }
-    let lists = Lists::of(of, position)?;
     let numbers = Numbers::of(at);
-    let Some(numbers) = numbers else {
-        let kind = kind_of(at, lanes, |value| value.integer().is_none());
-        return Err(fault(at_position, format!("{kind} where an integer is needed")));
+    let in_list = |lane: usize, len: usize| {
+        let Some(numbers) = &numbers else {
+            let kind = kind_of(at, lanes, |value| value.integer().is_none());
+            return Err(fault(at_position, format!("{kind} where an integer is needed")));
+        };
+        let Number::Integer(index) = numbers.at(lane) else {
+            return Err(fault(at_position, "an element where an integer is needed"));
+        };
+        place_of(index, len).ok_or_else(|| nothing(index, len))
     };
+    if let Column::Lanes(data) = of
+        && let Data::Places(shape, places) = &**data
+    {
+        // One coordinate of each place: the others need not be worked out.
+        let coordinate = |lane: usize| Ok(shape.coordinate(places[lane], in_list(lane, shape.sizes.len())?));
+        let coordinates = (0..lanes).map(coordinate).collect::<Evaluated<_>>()?;
+        return Ok(Column::Lanes(Rc::new(Data::Integers(coordinates))));
+    }
+    let lists = Lists::of(of, position)?;
     let item = |lane: usize| {
         let (first, end) = match &lists.bounds {
             Bounds::Same(first, end) => (*first, *end),
             Bounds::Lanes(bounds) => bounds[lane],
         };
-        let Number::Integer(index) = numbers.at(lane) else {
-            return Err(fault(at_position, "an element where an integer is needed"));
-        };
-        place_of(index, end - first).map(|at| first + at).ok_or_else(|| nothing(index, end - first))
+        Ok(first + in_list(lane, end - first)?)
     };
     let items: Vec<usize> = (0..lanes).map(item).collect::<Evaluated<_>>()?;
     Ok(Column::Lanes(Rc::new(lists.items.gather(items.into_iter()))))
@@ -553,6 +569,12 @@ fn add_range(bounds: &[i128], items: &mut Vec<i64>, position: Position) -> Evalu
         return Err(fault(position, "a range whose step is 0 never ends"));
     }
     let beyond = || fault(position, format!("a list of more than {MOST_ITEMS} items, or of more than 64 bits"));
+    if let (1, Ok(first), Ok(end)) = (step, i64::try_from(first), i64::try_from(end))
+        && end.saturating_sub(first) <= (MOST_ITEMS - items.len()) as i64
+    {
+        items.extend(first..end);
+        return Ok(());
+    }
     let mut at = first;
     while if step > 0 { at < end } else { at > end } {
         if items.len() >= MOST_ITEMS {
