@@ -201,8 +201,10 @@ fn is_testable(requirement: &Requirement) -> bool {
 /// Whether an element is unspecified, or undefined by a requirement that leaves everything undefined with it.
 pub(crate) fn leaves_open(operator: &Operator, found: &Evaluation) -> bool {
     let everything = |requirement: &Requirement| requirement.scope == Some(Scope::Behaviour);
+    // Elements that follow each other are mostly left open by one line.
+    let mut before = None;
     deciding(found).any(|(open, line)| match open {
-        Open::Undefined => operator.cited(line).any(everything),
+        Open::Undefined => before.replace(line) != Some(line) && operator.cited(line).any(everything),
         Open::Unspecified => true,
     })
 }
