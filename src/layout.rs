@@ -14,6 +14,9 @@ pub struct Conflict {
     pub second: usize,
 }
 
+/// In memory of so many elements, those that share a place are found by going through the places.
+const MOST_PLACES: usize = 1 << 12;
+
 /// Puts packed elements where the tensor's strides say. The rest of `memory` stays as it is. Of elements that share
 /// memory the last one stays.
 ///
@@ -35,7 +38,21 @@ pub fn lay_out(tensor: &TensorDescriptor, elements: &[u8], memory: &mut [u8]) {
 /// far apart they lie.
 #[must_use]
 pub fn conflict(tensor: &TensorDescriptor, elements: &[u8]) -> Option<Conflict> {
-    let elements = elements.chunks_exact(tensor.data_type.bytes());
+    let width = tensor.data_type.bytes();
+    let count = elements.len() / width;
+    let elements = elements.chunks_exact(width);
+    let span = tensor.span_bytes().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX) / width;
+    if span <= MOST_PLACES.max(count) {
+        // For each place in memory the first element that lies there.
+        let mut owners: Vec<Option<(usize, &[u8])>> = vec![None; span];
+        for (second, (element, offset)) in elements.zip(Offsets::of(tensor)).enumerate() {
+            let (first, owner) = *owners[offset].get_or_insert((second, element));
+            if owner != element {
+                return Some(Conflict { first, second });
+            }
+        }
+        return None;
+    }
     let mut owners: HashMap<usize, (usize, &[u8])> = HashMap::new();
     for (second, (element, offset)) in elements.zip(Offsets::of(tensor)).enumerate() {
         let &mut (first, owner) = owners.entry(offset).or_insert((second, element));
