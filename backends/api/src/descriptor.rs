@@ -79,12 +79,19 @@ impl TensorDescriptor {
     /// Whether elements lie in row-major order without gaps; strides along dimensions of size 1 do not matter.
     #[must_use]
     pub fn is_packed(&self) -> bool {
-        let (Some(strides), Some(packed)) = (&self.strides, self.packed_strides()) else {
-            return self.strides.is_none();
-        };
-        strides.len() == packed.len()
-            && std::iter::zip(&self.sizes, std::iter::zip(strides, &packed))
-                .all(|(&size, (stride, packed))| size == 1 || stride == packed)
+        let Some(strides) = &self.strides else { return true };
+        if strides.len() != self.sizes.len() {
+            return false;
+        }
+        let mut packed = Some(1u64);
+        for (&size, &stride) in std::iter::zip(&self.sizes, strides).rev() {
+            // A stride that does not fit 64 bits is nobody's.
+            if packed.is_none() || size != 1 && packed != Some(stride) {
+                return false;
+            }
+            packed = packed.and_then(|packed| packed.checked_mul(size.max(1)));
+        }
+        true
     }
 
     /// The bytes from the first element to the end of the last one: `(Σ (size-1)·stride + 1) · element size`, 0 for
@@ -97,10 +104,15 @@ impl TensorDescriptor {
         if self.sizes.contains(&0) {
             return Some(0);
         }
-        let strides = self.effective_strides()?;
-        let last = std::iter::zip(&self.sizes, &strides)
-            .try_fold(0u64, |sum, (&size, &stride)| sum.checked_add((size - 1).checked_mul(stride)?))?;
-        last.checked_add(1)?.checked_mul(self.data_type.bytes() as u64)
+        let elements = match &self.strides {
+            None => self.element_count()?,
+            Some(strides) => {
+                let last = std::iter::zip(&self.sizes, strides)
+                    .try_fold(0u64, |sum, (&size, &stride)| sum.checked_add((size - 1).checked_mul(stride)?))?;
+                last.checked_add(1)?
+            }
+        };
+        elements.checked_mul(self.data_type.bytes() as u64)
     }
 }
 
