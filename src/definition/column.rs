@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use opcert_backend::DataType;
+use smallvec::SmallVec;
 
 use super::Open;
 use super::number::{Element, Number};
@@ -69,27 +70,30 @@ pub(super) enum Data {
     Values(Vec<Value>),
 }
 
+/// A number for each dimension.
+pub(super) type Dimensions = SmallVec<[u64; 8]>;
+
 /// The sizes of a tensor, and how its places are counted.
 #[derive(Debug)]
 pub(super) struct Shape {
     /// The tensor's number.
     pub(super) tensor: usize,
-    pub(super) sizes: Vec<u64>,
+    pub(super) sizes: Dimensions,
     /// How many places a step in each dimension passes over.
-    pub(super) steps: Vec<u64>,
+    pub(super) steps: Dimensions,
     pub(super) count: usize,
 }
 
 impl Shape {
     /// `None` where there are more places than can be counted.
     pub(super) fn new(tensor: usize, sizes: &[u64]) -> Option<Self> {
-        let mut steps = vec![1; sizes.len()];
+        let mut steps = Dimensions::from_elem(1, sizes.len());
         let mut count = 1u64;
         for (step, &size) in steps.iter_mut().zip(sizes).rev() {
             *step = count;
             count = count.checked_mul(size).filter(|&count| i64::try_from(count).is_ok())?;
         }
-        Some(Self { tensor, sizes: sizes.to_vec(), steps, count: usize::try_from(count).ok()? })
+        Some(Self { tensor, sizes: sizes.into(), steps, count: usize::try_from(count).ok()? })
     }
 
     /// The coordinate of a place in a dimension.

@@ -74,11 +74,27 @@ pub(super) fn values(
     if nodes.is_empty() {
         return Ok(Vec::new());
     }
-    let mut evaluator = Evaluator::new(definition, descriptor, constants)?;
-    let slots = definition.functions.iter().map(|function| function.names.len()).max().unwrap_or(0);
-    let more = definition.globals.iter().map(|global| global.slots).max().unwrap_or(0);
-    evaluator.enter(slots.max(more), 1);
+    let mut evaluator = Evaluator::beside(definition, descriptor, constants)?;
     nodes.iter().map(|node| Ok(evaluator.value(node)?.get(0))).collect()
+}
+
+/// Whether one of some conditions that follow from a descriptor and its constants alone has the truth value beside it.
+pub(super) fn any_comes_to(
+    definition: &Definition,
+    conditions: &[(Node, bool)],
+    descriptor: &Descriptor,
+    constants: &[(&str, &[u8])],
+) -> Evaluated<bool> {
+    if conditions.is_empty() {
+        return Ok(false);
+    }
+    let mut evaluator = Evaluator::beside(definition, descriptor, constants)?;
+    for (condition, wanted) in conditions {
+        if matches!(evaluator.value(condition)?.get(0), Value::Boolean(holds) if holds == *wanted) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// So many items of a list are written out.
@@ -172,19 +188,15 @@ impl Chosen {
     }
 }
 
-/// The lanes in which something holds, and those in which it does not.
-fn parted(holds: &[bool]) -> (Lanes, Lanes) {
-    let lanes = |wanted: bool| {
-        // Without a branch, which would be guessed wrong half of the time.
-        let (mut lanes, mut len) = (vec![0; holds.len()], 0);
-        for (lane, &holds) in (0..).zip(holds) {
-            lanes[len] = lane;
-            len += usize::from(holds == wanted);
-        }
-        lanes.truncate(len);
-        lanes.into()
-    };
-    (lanes(true), lanes(false))
+/// The lanes in which something has a truth value.
+fn lanes_where(holds: &[bool], wanted: bool) -> Lanes {
+    // Without a branch, which would be guessed wrong half of the time.
+    let (mut lanes, mut len) = (vec![0; holds.len()], 0);
+    for (lane, &holds) in (0..).zip(holds) {
+        lanes[len] = lane;
+        len += usize::from(holds == wanted);
+    }
+    lanes[..len].into()
 }
 
 impl<'a> Evaluator<'a> {
@@ -218,6 +230,19 @@ impl<'a> Evaluator<'a> {
             widest: 0,
             told: None,
         })
+    }
+
+    /// One for expressions that stand in no function.
+    fn beside(
+        definition: &'a Definition,
+        descriptor: &'a Descriptor,
+        constants: &[(&str, &'a [u8])],
+    ) -> Evaluated<Self> {
+        let mut evaluator = Self::new(definition, descriptor, constants)?;
+        let slots = definition.functions.iter().map(|function| function.names.len()).max().unwrap_or(0);
+        let more = definition.globals.iter().map(|global| global.slots).max().unwrap_or(0);
+        evaluator.enter(slots.max(more), 1);
+        Ok(evaluator)
     }
 
     /// The elements of an output; nothing where the descriptor leaves it out.
@@ -262,9 +287,7 @@ impl<'a> Evaluator<'a> {
                     let place = place(at);
                     output.decided[place] = line;
                     match element(&value, at, data_type) {
-                        Ok(bits) => {
-                            output.bytes[place * width..][..width].copy_from_slice(&bits.to_le_bytes()[..width]);
-                        }
+                        Ok(bits) => store(&mut output.bytes, place, width, bits),
                         Err(Value::Open(open)) => {
                             output.open.resize(count, None);
                             output.open[place] = Some(open);
@@ -451,25 +474,20 @@ impl<'a> Evaluator<'a> {
             if let Some(told) = self.told.as_mut().filter(|_| first == 0) {
                 told.condition = Some(condition);
             }
-            match self.truth(condition)? {
+            match self.truth(condition)?.settled() {
                 Truth::Same(false) => {}
                 Truth::Same(true) => {
                     keep(self.block(body, first, returned)?.among(&rest));
                     rest = Chosen::Nothing;
                 }
                 Truth::Lanes(holds) => {
-                    let (yes, no) = parted(&holds);
-                    if no.is_empty() {
-                        keep(self.block(body, first, returned)?.among(&rest));
-                        rest = Chosen::Nothing;
-                    } else if !yes.is_empty() {
-                        self.narrow(Rc::clone(&yes));
-                        let left = self.block(body, first, returned)?;
-                        self.scopes.pop();
-                        keep(left.among(&Chosen::These(yes)).among(&rest));
-                        self.narrow(Rc::clone(&no));
-                        rest = Chosen::These(no).among(&rest);
-                    }
+                    let (yes, no) = (lanes_where(&holds, true), lanes_where(&holds, false));
+                    self.narrow(Rc::clone(&yes));
+                    let left = self.block(body, first, returned)?;
+                    self.scopes.pop();
+                    keep(left.among(&Chosen::These(yes)).among(&rest));
+                    self.narrow(Rc::clone(&no));
+                    rest = Chosen::These(no).among(&rest);
                 }
             }
             if let Chosen::Nothing = rest {
@@ -666,13 +684,12 @@ impl<'a> Evaluator<'a> {
 
     /// `and` and `or`: where the left side is the one that decides, the right one is not asked.
     fn both(&mut self, left: &'a Node, right: &'a Node, decides: bool) -> Evaluated<Truth> {
-        let mut holds = match self.truth(left)? {
+        let mut holds = match self.truth(left)?.settled() {
             Truth::Same(value) if value == decides => return Ok(Truth::Same(value)),
             Truth::Same(_) => return self.truth(right),
             Truth::Lanes(holds) => holds,
         };
-        let (yes, no) = parted(&holds);
-        let asked = if decides { no } else { yes };
+        let asked = lanes_where(&holds, !decides);
         self.ask(&mut holds, &asked, |this| this.truth(right))?;
         Ok(Truth::Lanes(holds))
     }
@@ -684,9 +701,6 @@ impl<'a> Evaluator<'a> {
         asked: &Lanes,
         question: impl FnOnce(&mut Self) -> Evaluated<Truth>,
     ) -> Evaluated<()> {
-        if asked.is_empty() {
-            return Ok(());
-        }
         self.narrow(Rc::clone(asked));
         let answer = question(self)?;
         self.scopes.pop();
@@ -707,11 +721,11 @@ impl<'a> Evaluator<'a> {
         if rest.is_empty() {
             return Ok(found);
         }
-        match found {
-            Truth::Same(false) => Ok(found),
+        match found.settled() {
+            Truth::Same(false) => Ok(Truth::Same(false)),
             Truth::Same(true) => self.chain(&right, rest),
             Truth::Lanes(mut holds) => {
-                let (asked, _) = parted(&holds);
+                let asked = lanes_where(&holds, true);
                 let right = right.of_lanes(&asked);
                 self.ask(&mut holds, &asked, |this| this.chain(&right, rest))?;
                 Ok(Truth::Lanes(holds))
@@ -721,21 +735,16 @@ impl<'a> Evaluator<'a> {
 
     fn conditional(&mut self, parts: &'a [Node; 3]) -> Evaluated<Column> {
         let [condition, yes, no] = parts;
-        let holds = match self.truth(condition)? {
+        let holds = match self.truth(condition)?.settled() {
             Truth::Same(holds) => return self.value(if holds { yes } else { no }),
             Truth::Lanes(holds) => holds,
         };
-        let mut columns = Vec::new();
-        let (where_yes, where_no) = parted(&holds);
-        for (lanes, part) in [(where_yes, yes), (where_no, no)] {
-            if lanes.len() == holds.len() {
-                return self.value(part);
-            }
-            if !lanes.is_empty() {
-                self.narrow(Rc::clone(&lanes));
-                columns.push((lanes, self.value(part)?));
-                self.scopes.pop();
-            }
+        let mut columns = Vec::with_capacity(2);
+        for (part, wanted) in [(yes, true), (no, false)] {
+            let lanes = lanes_where(&holds, wanted);
+            self.narrow(Rc::clone(&lanes));
+            columns.push((lanes, self.value(part)?));
+            self.scopes.pop();
         }
         Ok(Column::merged(&columns, holds.len()))
     }
@@ -830,22 +839,15 @@ impl<'a> Evaluator<'a> {
                     }
                     self.bind(targets, items, source.position)?;
                 }
-                Clause::If(condition) => match self.truth(condition)? {
+                Clause::If(condition) => match self.truth(condition)?.settled() {
                     Truth::Same(true) => {}
                     Truth::Same(false) => {
                         nothing = true;
                         break;
                     }
                     Truth::Lanes(holds) => {
-                        let (yes, _) = parted(&holds);
-                        if yes.is_empty() {
-                            nothing = true;
-                            break;
-                        }
-                        if yes.len() < holds.len() {
-                            self.narrow(yes);
-                            self.follow(&mut origin);
-                        }
+                        self.narrow(lanes_where(&holds, true));
+                        self.follow(&mut origin);
                     }
                 },
             }
@@ -990,13 +992,29 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Puts an element of so many bytes in its place.
+fn store(bytes: &mut [u8], place: usize, width: usize, bits: u64) {
+    fn put<const WIDTH: usize>(bytes: &mut [u8], place: usize, all: [u8; 8]) {
+        bytes[place * WIDTH..][..WIDTH].copy_from_slice(&all[..WIDTH]);
+    }
+    // Each width has a copy of its own.
+    let all = bits.to_le_bytes();
+    match width {
+        1 => put::<1>(bytes, place, all),
+        2 => put::<2>(bytes, place, all),
+        4 => put::<4>(bytes, place, all),
+        _ => put::<8>(bytes, place, all),
+    }
+}
+
 /// The bits of a value as an element, or the value, which is none.
 fn element(column: &Column, at: usize, data_type: DataType) -> Result<u64, Value> {
-    if let Column::Lanes(data) = column
-        && let Data::Elements(found, bits) = &**data
-        && *found == data_type
-    {
-        return Ok(bits[at]);
+    if let Column::Lanes(data) = column {
+        match &**data {
+            Data::Elements(found, bits) if *found == data_type => return Ok(bits[at]),
+            Data::Integers(values) if fits(values[at].into(), data_type) => return Ok(values[at] as u64),
+            _ => {}
+        }
     }
     match column.get(at) {
         Value::Element(element) if element.data_type == data_type => Ok(element.bits),

@@ -48,6 +48,17 @@ impl Truth {
         Err(fault(position, format!("{kind} where a truth value is needed")))
     }
 
+    /// One truth value where there is the same in all lanes.
+    pub(super) fn settled(self) -> Self {
+        match &self {
+            Self::Lanes(values) => match values.split_first() {
+                Some((first, others)) if others.iter().all(|other| other == first) => Self::Same(*first),
+                _ => self,
+            },
+            Self::Same(_) => self,
+        }
+    }
+
     pub(super) fn column(self) -> Column {
         match self {
             Self::Same(value) => Column::Same(Value::Boolean(value)),
@@ -744,7 +755,10 @@ pub(super) fn of_element(builtin: Builtin, column: &Column, lanes: usize, positi
                 let flushed = elements.map(|element| element.flushed().bits).collect();
                 Column::Lanes(Rc::new(Data::Elements(*data_type, flushed)))
             }
-            _ => Column::of(bits.iter().map(|&bits| Value::Integer(bits.into())).collect()),
+            _ => match bits.iter().map(|&bits| i64::try_from(bits).ok()).collect() {
+                Some(bits) => Column::Lanes(Rc::new(Data::Integers(bits))),
+                None => Column::of(bits.iter().map(|&bits| Value::Integer(bits.into())).collect()),
+            },
         });
     }
     each(&[column], lanes, |values| {

@@ -89,13 +89,7 @@ impl Definition {
         descriptor: &Descriptor,
         constants: &[(&str, &[u8])],
     ) -> Result<bool, Fault> {
-        for (condition, opens) in &uses.open {
-            let found = evaluate::values(self, std::slice::from_ref(condition), descriptor, constants)?;
-            if found.iter().any(|value| matches!(value, Value::Boolean(holds) if holds == opens)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        evaluate::any_comes_to(self, &uses.open, descriptor, constants)
     }
 }
 
