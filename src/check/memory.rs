@@ -42,8 +42,8 @@ fn look(
             let (_, range) = below.last()?;
             let count = tensor.dimension_count();
             let level = family.level_name(subject.level);
-            let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
-            (!range.contains(count)).then(|| (part("sizes"), message))
+            let message = || format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
+            (!range.contains(count)).then(|| (part("sizes"), message()))
         }
         Check::ElementCountAtMost { count, counted } => {
             let message = too_many(tensor, subject.operator.family.granularity, *count, *counted)?;
@@ -67,8 +67,8 @@ fn look(
             let (found, width) = (tensor.alignment, tensor.data_type.bytes() as u64);
             let fits = found == 0 || (found.is_power_of_two() && found >= width);
             let message =
-                format!("`{name}` promises an alignment of {found}, expected 0 or a power of two from {width} on");
-            (!fits).then(|| (part("alignment"), message))
+                || format!("`{name}` promises an alignment of {found}, expected 0 or a power of two from {width} on");
+            (!fits).then(|| (part("alignment"), message()))
         }
         Check::FlagOnInputsOnly { flag } => {
             let flagged = tensor.flags.contains(flag) && role == Role::Output;
