@@ -98,7 +98,6 @@ fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Ver
 }
 
 fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -> Option<Difference> {
-    let name = answer.entry.name.clone();
     let expected = match expected {
         ExpectedTensor::Elements(expected) => expected,
         ExpectedTensor::Digest(expected) => {
@@ -109,7 +108,7 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
             let defined = expected.defined.unwrap_or(answer.count()).min(answer.count());
             let actual = Digest { defined: expected.defined, ..answer.digest(dispatch, defined) };
             return Some(Difference {
-                tensor: name,
+                tensor: answer.entry.name.clone(),
                 differing: 0,
                 defined,
                 unwritten: (0..defined).filter(|&index| answer.is_unwritten(index)).count(),
@@ -126,16 +125,20 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
 
 /// How the elements of an output differ from those that are expected, if they do.
 pub(super) fn difference_in(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Option<Difference> {
-    let name = answer.entry.name.clone();
     let width = answer.width();
     let wanted = |index: usize| &expected.bytes[index * width..(index + 1) * width];
+    let elements = &answer.elements[dispatch];
+    if **elements == *expected.bytes {
+        return None;
+    }
     let defined = (0..answer.count()).filter(|&index| expected.is_defined(index));
-    let differing: Vec<usize> =
-        defined.clone().filter(|&index| answer.element(dispatch, index) != wanted(index)).collect();
+    let found = elements.chunks_exact(width).enumerate();
+    let differing = found.filter(|(index, found)| *found != wanted(*index) && expected.is_defined(*index));
+    let differing: Vec<usize> = differing.map(|(index, _)| index).collect();
     let &first = differing.first()?;
     let data_type = answer.entry.tensor.data_type;
     Some(Difference {
-        tensor: name,
+        tensor: answer.entry.name.clone(),
         differing: differing.len(),
         defined: defined.count(),
         unwritten: differing.iter().filter(|&&index| answer.is_unwritten(index)).count(),
