@@ -144,7 +144,7 @@ impl Fuzzing<'_> {
     ///
     /// When the operator's definition has no answer to it.
     pub fn sample(&self, target: &Target, index: u64) -> Result<Trial, NothingExpected> {
-        target.trial(&mut stream::choices(self.seed, target, index))
+        target.trial(&mut stream::choices(self.seed, target, index).unrecorded())
     }
 
     fn chosen(&self) -> Result<Vec<&Arc<Operator>>, FuzzError> {

@@ -9,14 +9,12 @@ use crate::case::splitmix64;
 /// What one number of SplitMix64 adds to its state.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A sample usually needs no more numbers than these.
-const USUAL: usize = 192;
-
 /// Where numbers come from, and those that were drawn.
 #[derive(Debug)]
 pub struct Choices<'a> {
     source: Source<'a>,
-    drawn: Vec<u64>,
+    /// Nothing where nobody asks for them.
+    drawn: Option<Vec<u64>>,
 }
 
 #[derive(Debug)]
@@ -29,14 +27,20 @@ impl<'a> Choices<'a> {
     /// Pseudo-random numbers from a state: SplitMix64, so that they are the same everywhere and for ever.
     #[must_use]
     pub fn random(state: u64) -> Self {
-        Self { source: Source::Random { state }, drawn: Vec::with_capacity(USUAL) }
+        Self { source: Source::Random { state }, drawn: Some(Vec::new()) }
     }
 
     /// Numbers that were drawn before, perhaps edited. One that is too large becomes the largest that fits, and behind
     /// the last one come zeros.
     #[must_use]
     pub fn replay(numbers: &'a [u64]) -> Self {
-        Self { source: Source::Replayed(numbers.iter()), drawn: Vec::new() }
+        Self { source: Source::Replayed(numbers.iter()), drawn: Some(Vec::new()) }
+    }
+
+    /// The same numbers, of which none is kept.
+    #[must_use]
+    pub fn unrecorded(self) -> Self {
+        Self { drawn: None, ..self }
     }
 
     /// A number below `bound`; 0 when `bound` is 0.
@@ -46,7 +50,7 @@ impl<'a> Choices<'a> {
             Source::Random { state } => ((u128::from(next(state)) * u128::from(bound)) >> 64) as u64,
             Source::Replayed(numbers) => numbers.next().copied().unwrap_or(0).min(most),
         };
-        self.drawn.push(number);
+        self.keep(number);
         number
     }
 
@@ -56,7 +60,7 @@ impl<'a> Choices<'a> {
             Source::Random { state } => next(state),
             Source::Replayed(numbers) => numbers.next().copied().unwrap_or(0),
         };
-        self.drawn.push(number);
+        self.keep(number);
         number
     }
 
@@ -83,10 +87,16 @@ impl<'a> Choices<'a> {
         options[0].1
     }
 
-    /// The numbers that were drawn.
+    /// The numbers that were drawn, as far as they are kept.
     #[must_use]
     pub fn drawn(&self) -> &[u64] {
-        &self.drawn
+        self.drawn.as_deref().unwrap_or_default()
+    }
+
+    fn keep(&mut self, number: u64) {
+        if let Some(drawn) = &mut self.drawn {
+            drawn.push(number);
+        }
     }
 }
 

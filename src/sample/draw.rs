@@ -93,7 +93,7 @@ impl Draw<'_, '_> {
         mut element: impl FnMut(&mut Choices<'_>, usize) -> u64,
     ) -> InputData {
         let count = entry.tensor.element_count().unwrap_or(0) as usize;
-        let mut plain = Choices::replay(&[]);
+        let mut plain = Choices::replay(&[]).unrecorded();
         let choices = if self.data { &mut *self.choices } else { &mut plain };
         if count as u64 <= ELEMENTS {
             return input_data(entry, (0..count).map(|index| element(choices, index)));
