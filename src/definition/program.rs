@@ -94,7 +94,7 @@ pub(super) enum Clause {
 
 impl Node {
     /// The nodes right below.
-    fn parts(&self) -> Vec<&Self> {
+    pub(super) fn parts(&self) -> Vec<&Self> {
         match &self.operation {
             Operation::Integer(_)
             | Operation::Boolean(_)

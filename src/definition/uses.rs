@@ -19,6 +19,16 @@ pub struct Uses {
     /// Conditions that follow from the descriptor alone and leave the answer open, or do so for some data, each with the
     /// truth value that does.
     open: Vec<(Node, bool)>,
+    /// The tensors whose strides these conditions ask for.
+    strides: Set,
+}
+
+impl Uses {
+    /// Whether it may hang on a tensor's strides that a descriptor leaves the answer open. The tensor is given by its number.
+    #[must_use]
+    pub const fn opens_by_strides(&self, tensor: usize) -> bool {
+        self.strides & only(tensor) != 0
+    }
 }
 
 /// What a definition does with the elements of an input.
@@ -46,7 +56,7 @@ impl Definition {
         let constants = names.iter().map(|(name, _)| constants.contains(&name.as_str())).collect();
         let globals = vec![None; self.globals.len()];
         let mut following =
-            Following { definition: self, constants, globals, uses: Uses { tensors, open: Vec::new() } };
+            Following { definition: self, constants, globals, uses: Uses { tensors, ..Uses::default() } };
         for &(_, function) in &self.outputs {
             let parameters = &self.functions[function].names;
             let place = Flow { varies: true, ..Flow::default() };
@@ -54,7 +64,35 @@ impl Definition {
             let returned = following.function(function, arguments);
             following.each(returned.elements, |each| each.copied = true);
         }
+        let Uses { open, strides, .. } = &mut following.uses;
+        open.iter().for_each(|(condition, _)| self.strides(condition, strides));
         following.uses
+    }
+
+    /// Adds the tensors whose strides an expression asks for, itself or by what it refers to.
+    fn strides(&self, node: &Node, found: &mut Set) {
+        match &node.operation {
+            Operation::OfTensor(OfTensor::Strides, tensor, _) => *found |= only(*tensor),
+            Operation::Global(global) => self.strides(&self.globals[*global].value, found),
+            Operation::Call(function, _) => self.strides_in(&self.functions[*function].body, found),
+            _ => {}
+        }
+        node.parts().into_iter().for_each(|part| self.strides(part, found));
+    }
+
+    fn strides_in(&self, statements: &[Statement], found: &mut Set) {
+        for statement in statements {
+            match statement {
+                Statement::Assign { value, .. } | Statement::Return { value, .. } => self.strides(value, found),
+                Statement::If { branches, otherwise } => {
+                    for (condition, _, body) in branches {
+                        self.strides(condition, found);
+                        self.strides_in(body, found);
+                    }
+                    self.strides_in(otherwise, found);
+                }
+            }
+        }
     }
 
     /// The numbers that elements of a tensor are compared with in a descriptor, which has a value for each constant.

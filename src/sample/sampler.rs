@@ -208,9 +208,8 @@ impl Sampler {
 
     /// Takes back strides of inputs that leave open what the descriptor means.
     fn clear(&self, operator: &Operator, descriptor: &mut Descriptor) {
-        let strided = |entry: &NamedTensor| entry.tensor.strides.is_some();
-        let strided: Vec<usize> =
-            (0..descriptor.tensors.len()).filter(|&at| strided(&descriptor.tensors[at])).collect();
+        let asked = |at: usize| self.uses.opens_by_strides(at) && descriptor.tensors[at].tensor.strides.is_some();
+        let strided: Vec<usize> = (0..descriptor.tensors.len()).filter(|&at| asked(at)).collect();
         if strided.is_empty() || !self.is_open(operator, descriptor) {
             return;
         }
