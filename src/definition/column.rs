@@ -98,12 +98,26 @@ impl Shape {
 
     /// The coordinate of a place in a dimension.
     pub(super) fn coordinate(&self, place: u64, dimension: usize) -> i64 {
-        ((place / self.steps[dimension]) % self.sizes[dimension]) as i64
+        coordinate(place, self.steps[dimension], self.sizes[dimension])
+    }
+
+    /// Those of some places.
+    fn coordinates_along(&self, places: &[u64], dimension: usize) -> Column {
+        let (step, size) = (self.steps[dimension], self.sizes[dimension]);
+        let coordinates = places.iter().map(|&place| coordinate(place, step, size)).collect();
+        Column::Lanes(Rc::new(Data::Integers(coordinates)))
     }
 
     fn coordinates(&self, place: u64) -> impl Iterator<Item = i64> + '_ {
         (0..self.sizes.len()).map(move |dimension| self.coordinate(place, dimension))
     }
+}
+
+/// The coordinate of a place in a dimension of some size, a step in which passes over so many places.
+const fn coordinate(place: u64, step: u64, size: u64) -> i64 {
+    // A division takes longer than all else.
+    let along = if step == 1 { place } else { place / step };
+    (if along < size { along } else { along % size }) as i64
 }
 
 impl Data {
@@ -262,11 +276,7 @@ impl Column {
             Self::Lanes(data) => match &**data {
                 Data::Rows { columns, .. } => Some(columns.clone()),
                 Data::Places(shape, places) => {
-                    let column = |dimension| {
-                        let coordinates = places.iter().map(|&place| shape.coordinate(place, dimension)).collect();
-                        Self::Lanes(Rc::new(Data::Integers(coordinates)))
-                    };
-                    Some((0..shape.sizes.len()).map(column).collect())
+                    Some((0..shape.sizes.len()).map(|dimension| shape.coordinates_along(places, dimension)).collect())
                 }
                 _ => {
                     let (items, bounds) = data.lists()?;
@@ -287,10 +297,7 @@ impl Column {
         let Self::Lanes(data) = self else { return None };
         match &**data {
             Data::Rows { columns, .. } => Some(columns[dimension].clone()),
-            Data::Places(shape, places) => {
-                let coordinates = places.iter().map(|&place| shape.coordinate(place, dimension)).collect();
-                Some(Self::Lanes(Rc::new(Data::Integers(coordinates))))
-            }
+            Data::Places(shape, places) => Some(shape.coordinates_along(places, dimension)),
             _ => None,
         }
     }

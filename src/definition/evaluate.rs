@@ -579,7 +579,7 @@ impl<'a> Evaluator<'a> {
             Operation::SortedBy { list, slot, key, free } => self.once_if_same(free, |this| {
                 let mut list = this.value(list)?;
                 let depth = this.scopes.len();
-                let keys = match this.spread_out(&list, position)? {
+                let keys = match this.spread_out(&list, false, position)? {
                     Some((items, _)) => {
                         this.give(*slot, items.clone());
                         let keys = this.value(key)?;
@@ -749,9 +749,14 @@ impl<'a> Evaluator<'a> {
         Ok(Column::merged(&columns, holds.len()))
     }
 
-    /// Enters a scope with a lane for each item of each list. What comes back are the items, and their numbers in their lists.
-    /// Where there is no item at all, nothing is entered.
-    fn spread_out(&mut self, list: &Column, position: Position) -> Evaluated<Option<(Column, Vec<i64>)>> {
+    /// Enters a scope with a lane for each item of each list. What comes back are the items, and their numbers in their lists
+    /// where these are asked for. Where there is no item at all, nothing is entered.
+    fn spread_out(
+        &mut self,
+        list: &Column,
+        numbered: bool,
+        position: Position,
+    ) -> Evaluated<Option<(Column, Vec<i64>)>> {
         let lanes = self.lanes();
         let Lists { items, bounds } = Lists::of(list, position)?;
         let width = |lane: usize| match &bounds {
@@ -764,16 +769,22 @@ impl<'a> Evaluator<'a> {
         if total == 0 {
             return Ok(None);
         }
-        let (mut outside, mut numbers) = (Vec::with_capacity(total), Vec::with_capacity(total));
-        for lane in 0..lanes {
-            let width = width(lane);
-            outside.resize(outside.len() + width, lane as u32);
-            numbers.extend(0..width as i64);
+        let mut numbers = Vec::new();
+        if numbered {
+            numbers.reserve_exact(total);
+            (0..lanes).for_each(|lane| numbers.extend(0..width(lane) as i64));
         }
+        let outside: Lanes = if lanes == 1 {
+            std::iter::repeat_n(0, total).collect()
+        } else {
+            let mut outside = Vec::with_capacity(total);
+            (0..lanes).for_each(|lane| outside.resize(outside.len() + width(lane), lane as u32));
+            outside.into()
+        };
         let items = match &bounds {
             Bounds::Same(first, end) if lanes == 1 => slice(&items, *first, *end),
-            Bounds::Same(first, _) => {
-                let at: Vec<usize> = numbers.iter().map(|&number| first + number as usize).collect();
+            Bounds::Same(first, end) => {
+                let at: Vec<usize> = (0..lanes).flat_map(|_| *first..*end).collect();
                 Rc::new(items.gather(at.into_iter()))
             }
             Bounds::Lanes(bounds) if one_behind_the_other(bounds, items.len()) => items,
@@ -782,7 +793,7 @@ impl<'a> Evaluator<'a> {
                 Rc::new(items.gather(at.into_iter()))
             }
         };
-        self.narrow(outside.into());
+        self.narrow(outside);
         Ok(Some((Column::Lanes(items), numbers)))
     }
 
@@ -822,18 +833,20 @@ impl<'a> Evaluator<'a> {
         {
             return Ok(Column::Same(Value::List(List::of(Data::of(items)))));
         }
-        // For each lane inside the one in which the comprehension stands.
+        // For each lane inside the one in which the comprehension stands, where there are several of these.
         let mut origin: Lanes = (0..lanes as u32).collect();
         let mut nothing = false;
         for clause in clauses {
             match clause {
                 Clause::For { number, targets, source } => {
                     let list = first.take().map_or_else(|| self.value(source), Ok)?;
-                    let Some((items, numbers)) = self.spread_out(&list, source.position)? else {
+                    let Some((items, numbers)) = self.spread_out(&list, number.is_some(), source.position)? else {
                         nothing = true;
                         break;
                     };
-                    self.follow(&mut origin);
+                    if lanes > 1 {
+                        self.follow(&mut origin);
+                    }
                     if let Some(number) = number {
                         self.give(*number, Column::Lanes(Rc::new(Data::Integers(numbers))));
                     }
@@ -847,7 +860,9 @@ impl<'a> Evaluator<'a> {
                     }
                     Truth::Lanes(holds) => {
                         self.narrow(lanes_where(&holds, true));
-                        self.follow(&mut origin);
+                        if lanes > 1 {
+                            self.follow(&mut origin);
+                        }
                     }
                 },
             }
@@ -954,9 +969,12 @@ impl<'a> Evaluator<'a> {
                 };
                 match &column {
                     Column::Same(_) => Truth::Same(fits_at(0)?).column(),
-                    Column::Lanes(data) => {
-                        Truth::Lanes((0..data.len()).map(fits_at).collect::<Evaluated<_>>()?).column()
-                    }
+                    Column::Lanes(data) => match &**data {
+                        Data::Integers(values) => {
+                            Truth::Lanes(values.iter().map(|&value| fits(value.into(), data_type)).collect()).column()
+                        }
+                        data => Truth::Lanes((0..data.len()).map(fits_at).collect::<Evaluated<_>>()?).column(),
+                    },
                 }
             }
             _ => return Err(fault(position, "called with other arguments than it takes")),

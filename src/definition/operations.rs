@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::Fault;
 use super::builtins::Builtin;
 use super::column::{Column, Data, List, Ranges, Value};
@@ -85,7 +87,7 @@ fn kind_of(column: &Column, lanes: usize, odd: impl Fn(&Value) -> bool) -> &'sta
 
 /// What an operation on single values gives in every lane.
 fn each(columns: &[&Column], lanes: usize, with: impl Fn(&[Value]) -> Evaluated<Value>) -> Evaluated<Column> {
-    let row = |lane| with(&columns.iter().map(|column| column.get(lane)).collect::<Vec<_>>());
+    let row = |lane| with(&columns.iter().map(|column| column.get(lane)).collect::<SmallVec<[Value; 4]>>());
     if columns.iter().all(|column| matches!(column, Column::Same(_))) {
         return Ok(Column::Same(row(0)?));
     }
@@ -481,7 +483,14 @@ pub(super) fn index(of: &Column, at: (&Column, Position), lanes: usize, position
         });
     }
     let numbers = Numbers::of(at);
+    let narrow = narrow(&numbers);
     let in_list = |lane: usize, len: usize| {
+        if let Some(narrow) = narrow {
+            let index = narrow.at(lane);
+            let at = if index < 0 { index + len as i64 } else { index };
+            let at = usize::try_from(at).ok().filter(|&at| at < len);
+            return at.ok_or_else(|| nothing(index.into(), len));
+        }
         let Some(numbers) = &numbers else {
             let kind = kind_of(at, lanes, |value| value.integer().is_none());
             return Err(fault(at_position, format!("{kind} where an integer is needed")));

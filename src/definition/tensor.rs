@@ -53,17 +53,17 @@ impl<'a> Tensor<'a> {
 
     /// The elements at places that there are.
     fn elements(&self, bytes: &[u8], places: impl Iterator<Item = usize>) -> Data {
-        let wide = |at: usize, width: usize| {
+        fn wide<const WIDTH: usize>(bytes: &[u8], at: usize) -> u64 {
             let mut wide = [0; 8];
-            wide[..width].copy_from_slice(&bytes[at * width..(at + 1) * width]);
+            wide[..WIDTH].copy_from_slice(&bytes[at * WIDTH..(at + 1) * WIDTH]);
             u64::from_le_bytes(wide)
-        };
+        }
         // Each width has a loop of its own.
         let bits = match self.data_type.bytes() {
             1 => places.map(|at| bytes[at].into()).collect(),
-            2 => places.map(|at| wide(at, 2)).collect(),
-            4 => places.map(|at| wide(at, 4)).collect(),
-            _ => places.map(|at| wide(at, 8)).collect(),
+            2 => places.map(|at| wide::<2>(bytes, at)).collect(),
+            4 => places.map(|at| wide::<4>(bytes, at)).collect(),
+            _ => places.map(|at| wide::<8>(bytes, at)).collect(),
         };
         Data::Elements(self.data_type, bits)
     }
