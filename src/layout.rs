@@ -28,9 +28,17 @@ pub fn lay_out(tensor: &TensorDescriptor, elements: &[u8], memory: &mut [u8]) {
         memory[..elements.len()].copy_from_slice(elements);
         return;
     }
-    let width = tensor.data_type.bytes();
-    for (element, offset) in elements.chunks_exact(width).zip(Offsets::of(tensor)) {
-        memory[offset * width..(offset + 1) * width].copy_from_slice(element);
+    fn put<const WIDTH: usize>(elements: &[u8], offsets: Offsets, memory: &mut [u8]) {
+        for (element, offset) in elements.as_chunks::<WIDTH>().0.iter().zip(offsets) {
+            memory[offset * WIDTH..(offset + 1) * WIDTH].copy_from_slice(element);
+        }
+    }
+    // Each width has a loop of its own.
+    match tensor.data_type.bytes() {
+        1 => put::<1>(elements, Offsets::of(tensor), memory),
+        2 => put::<2>(elements, Offsets::of(tensor), memory),
+        4 => put::<4>(elements, Offsets::of(tensor), memory),
+        _ => put::<8>(elements, Offsets::of(tensor), memory),
     }
 }
 
@@ -70,16 +78,24 @@ pub fn conflict(tensor: &TensorDescriptor, elements: &[u8]) -> Option<Conflict> 
 /// When `memory` is shorter than the tensor's span.
 #[must_use]
 pub fn gather<'a>(tensor: &TensorDescriptor, memory: &'a [u8]) -> Cow<'a, [u8]> {
-    let width = tensor.data_type.bytes();
+    fn taken<const WIDTH: usize>(offsets: Offsets, memory: &[u8]) -> Vec<u8> {
+        let mut elements = Vec::new();
+        for offset in offsets {
+            elements.extend_from_slice(&memory[offset * WIDTH..(offset + 1) * WIDTH]);
+        }
+        elements
+    }
     if tensor.is_packed() {
         let bytes = tensor.span_bytes().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0);
         return Cow::Borrowed(&memory[..bytes]);
     }
-    let mut elements = Vec::new();
-    for offset in Offsets::of(tensor) {
-        elements.extend_from_slice(&memory[offset * width..(offset + 1) * width]);
-    }
-    Cow::Owned(elements)
+    // Each width has a loop of its own.
+    Cow::Owned(match tensor.data_type.bytes() {
+        1 => taken::<1>(Offsets::of(tensor), memory),
+        2 => taken::<2>(Offsets::of(tensor), memory),
+        4 => taken::<4>(Offsets::of(tensor), memory),
+        _ => taken::<8>(Offsets::of(tensor), memory),
+    })
 }
 
 /// The coordinates of an element, given its position in logical order.
