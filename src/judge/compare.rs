@@ -132,9 +132,8 @@ pub(super) fn difference_in(answer: &Answer<'_>, expected: &Elements, dispatch: 
         return None;
     }
     let defined = (0..answer.count()).filter(|&index| expected.is_defined(index));
-    let found = elements.chunks_exact(width).enumerate();
-    let differing = found.filter(|(index, found)| *found != wanted(*index) && expected.is_defined(*index));
-    let differing: Vec<usize> = differing.map(|(index, _)| index).collect();
+    let mut differing = differing_places(elements, &expected.bytes[..elements.len()], width);
+    differing.retain(|&index| expected.is_defined(index));
     let &first = differing.first()?;
     let data_type = answer.entry.tensor.data_type;
     Some(Difference {
@@ -152,6 +151,21 @@ pub(super) fn difference_in(answer: &Answer<'_>, expected: &Elements, dispatch: 
         why: None,
         rendering: rendering(answer, expected, dispatch),
     })
+}
+
+/// The elements of so many bytes that differ.
+fn differing_places(found: &[u8], wanted: &[u8], width: usize) -> Vec<usize> {
+    fn places<const WIDTH: usize>(found: &[u8], wanted: &[u8]) -> Vec<usize> {
+        let pairs = std::iter::zip(found.as_chunks::<WIDTH>().0, wanted.as_chunks::<WIDTH>().0).enumerate();
+        pairs.filter(|(_, (found, wanted))| found != wanted).map(|(index, _)| index).collect()
+    }
+    // Each width has a comparison of its own.
+    match width {
+        1 => places::<1>(found, wanted),
+        2 => places::<2>(found, wanted),
+        4 => places::<4>(found, wanted),
+        _ => places::<8>(found, wanted),
+    }
 }
 
 fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Option<Rendering> {
