@@ -12,11 +12,13 @@ use crate::spec::{Check, Operator};
 /// of size, and dispatches of large inputs take time.
 const MOST_OTHERS: u64 = 1 << 10;
 
+/// Other inputs of a case, by name.
+pub(super) type Others = Vec<(String, Data)>;
+
 /// The inputs for a dispatch whose outputs are filled with `poison`. What lies between their elements follows from it.
-pub(super) fn inputs(case: &ValidCase, poison: u8) -> Result<Vec<BoundInput<'_>>, Fault> {
-    let others = if poison == ASIDE { others(case) } else { Vec::new() };
+pub(super) fn inputs<'a>(case: &'a ValidCase, others: &Others, poison: u8) -> Result<Vec<BoundInput<'a>>, Fault> {
     let data = |entry: &NamedTensor, input: &InputData| {
-        let other = others.iter().find(|(name, _)| *name == entry.name);
+        let other = others.iter().find(|(name, _)| poison == ASIDE && *name == entry.name);
         other.map_or_else(|| laid_out(entry, &input.data, poison), |(_, data)| laid_out(entry, data, poison))
     };
     given(case).map(|(entry, input)| Ok((entry, data(entry, input)?))).collect()
@@ -28,10 +30,10 @@ fn given(case: &ValidCase) -> impl Iterator<Item = (&NamedTensor, &InputData)> {
     entries.filter_map(|entry| Some((entry, case.inputs.iter().find(|input| input.name == entry.name)?)))
 }
 
-/// Whether a case is dispatched with other inputs as well.
-pub(super) fn has_others(case: &ValidCase) -> bool {
+/// The other inputs that a case is dispatched with as well; none where it is not.
+pub(super) fn others_of(case: &ValidCase) -> Others {
     let elements = given(case).map(|(entry, _)| entry.tensor.element_count().unwrap_or(u64::MAX));
-    elements.fold(0, u64::saturating_add) <= MOST_OTHERS && !others(case).is_empty()
+    if elements.fold(0, u64::saturating_add) <= MOST_OTHERS { others(case) } else { Vec::new() }
 }
 
 /// Whether a check asks for one type of two tensors: what stands in the one may stand in the other.
@@ -45,7 +47,7 @@ fn are_alike(operator: &Operator, one: &str, other: &str) -> bool {
 /// Other inputs of a case, by name: its own elements, each a place further on, so that none is there that it has not. A single
 /// element takes that of another such input that is alike. What is part of the descriptor stays, and so do elements that
 /// share memory.
-fn others(case: &ValidCase) -> Vec<(String, Data)> {
+fn others(case: &ValidCase) -> Others {
     let is_constant = |name: &str| case.descriptor.constants.iter().any(|constant| constant.name == name);
     let variable: Vec<(&NamedTensor, Vec<u8>)> = given(case)
         .filter(|(entry, _)| !is_constant(&entry.name))

@@ -162,10 +162,11 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         CheckedCase::Valid(case) if case.is_dispatched() => (Some(case), true),
         _ => (None, false),
     };
-    let lay_out = |poison: u8| case.map_or_else(|| Ok(Vec::new()), |case| inputs::inputs(case, poison));
     let large = case.is_some_and(|case| case.about.large);
     // What is recorded and not judged is of the case's own inputs.
-    let has_others = case.is_some_and(|case| case.about.gates() && inputs::has_others(case));
+    let others = case.filter(|case| case.about.gates()).map(inputs::others_of).unwrap_or_default();
+    let has_others = !others.is_empty();
+    let lay_out = |poison: u8| case.map_or_else(|| Ok(Vec::new()), |case| inputs::inputs(case, &others, poison));
     let turn = planned.case.about().turn();
     // The lowest level of a case takes turns with the highest one, and where there is one level, cases do so.
     let order = |index: usize| match levels.len() {
