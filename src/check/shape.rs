@@ -45,15 +45,16 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
             })
         }
         Check::NotEmpty { list } => {
-            let message = format!("`{list}` is empty");
-            only_if(subject.numbers(list)?.is_empty(), &["attributes", list], message)
+            let message = || format!("`{list}` is empty");
+            only_if(subject.numbers(list)?.is_empty(), || Finding::new(&["attributes", list], message()))
         }
         Check::SizeAtAxis { tensor: name, axis, size } => {
             let sizes = &subject.tensor(name)?.sizes;
             let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
             let found = *sizes.get(axis)?;
-            let message = format!("`{name}.sizes[{axis}]` is {found}, expected {size}: dimension {axis} is the axis");
-            only_if(found != *size, &["tensors", name, "sizes", &axis.to_string()], message)
+            let message =
+                || format!("`{name}.sizes[{axis}]` is {found}, expected {size}: dimension {axis} is the axis");
+            only_if(found != *size, || Finding::new(&["tensors", name, "sizes", &axis.to_string()], message()))
         }
         Check::SizesEqualExceptAxis { tensor, other, axis } => {
             let (sizes, others) = (&subject.tensor(tensor)?.sizes, &subject.tensor(other)?.sizes);
@@ -90,35 +91,41 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         Check::LeadingSizesOne { tensor: name, free } => sizes_one(name, &subject.tensor(name)?.sizes, *free as usize),
         Check::ElementCountAtLeast { tensor: name, count } => {
             let found = subject.tensor(name)?.element_count()?;
-            let message = format!("`{name}` has {}, expected at least {count}", counted(found as usize, "element"));
-            only_if(found < *count, &["tensors", name, "sizes"], message)
+            let message = || format!("`{name}` has {}, expected at least {count}", counted(found as usize, "element"));
+            only_if(found < *count, || Finding::new(&["tensors", name, "sizes"], message()))
         }
         Check::SizeIsElementCount { tensor, dimension, of } => {
             let (at, found) = size_from_end(subject.tensor(tensor)?, *dimension)?;
             let expected = subject.tensor(of)?.element_count();
-            let shown = expected.map_or_else(|| "more than 2^64".to_owned(), |expected| expected.to_string());
-            let message = format!("`{tensor}.sizes[{at}]` is {found}, expected {shown}: the elements of `{of}`");
-            only_if(Some(found) != expected, &["tensors", tensor, "sizes", &at.to_string()], message)
+            let message = || {
+                let shown = expected.map_or_else(|| "more than 2^64".to_owned(), |expected| expected.to_string());
+                format!("`{tensor}.sizes[{at}]` is {found}, expected {shown}: the elements of `{of}`")
+            };
+            only_if(Some(found) != expected, || Finding::new(&["tensors", tensor, "sizes", &at.to_string()], message()))
         }
         Check::SizeWithinRank { tensor, dimension, of } => {
             let (at, found) = size_from_end(subject.tensor(tensor)?, *dimension)?;
             let sizes = &subject.tensor(of)?.sizes;
             let rank = sizes.iter().skip_while(|&&size| size == 1).count() as u64;
             let count = sizes.len() as u64;
-            let message = format!(
-                "`{tensor}.sizes[{at}]` is {found}, expected {rank} to {count}: effective rank and dimension count of `{of}`"
-            );
-            only_if(found < rank || found > count, &["tensors", tensor, "sizes", &at.to_string()], message)
+            let message = || {
+                format!(
+                    "`{tensor}.sizes[{at}]` is {found}, expected {rank} to {count}: effective rank and dimension count of `{of}`"
+                )
+            };
+            only_if(found < rank || found > count, || {
+                Finding::new(&["tensors", tensor, "sizes", &at.to_string()], message())
+            })
         }
         Check::SizeAtLeast { tensor, dimension, size } => {
             let (at, found) = size_from_end(subject.tensor(tensor)?, *dimension)?;
-            let message = format!("`{tensor}.sizes[{at}]` is {found}, expected at least {size}");
-            only_if(found < *size, &["tensors", tensor, "sizes", &at.to_string()], message)
+            let message = || format!("`{tensor}.sizes[{at}]` is {found}, expected at least {size}");
+            only_if(found < *size, || Finding::new(&["tensors", tensor, "sizes", &at.to_string()], message()))
         }
         Check::ConstantAtLeast { tensor: name, value } => {
             let found = element::integer(subject.descriptor.constant(name)?, subject.tensor(name)?.data_type)?;
-            let message = format!("`{name}` is {found}, expected at least {value}");
-            only_if(found < i128::from(*value), &["tensors", name, "data"], message)
+            let message = || format!("`{name}` is {found}, expected at least {value}");
+            only_if(found < i128::from(*value), || Finding::new(&["tensors", name, "data"], message()))
         }
         // Looked at elsewhere. Each is named, so that a new check cannot hold because nobody evaluates it.
         Check::Introduced
@@ -136,8 +143,8 @@ fn look(check: &Check, subject: &Subject<'_>) -> Option<Vec<Finding>> {
     })
 }
 
-fn only_if(broken: bool, part: &[&str], message: String) -> Vec<Finding> {
-    if broken { vec![Finding::new(part, message)] } else { Vec::new() }
+fn only_if(broken: bool, finding: impl FnOnce() -> Finding) -> Vec<Finding> {
+    if broken { vec![finding()] } else { Vec::new() }
 }
 
 /// Asks each tensor by itself; an answer is the part of the tensor and the message.
