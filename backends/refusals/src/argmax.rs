@@ -61,20 +61,29 @@ pub fn argmin(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), Compil
 }
 
 fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, Reduction), CompileError> {
-    let rule = |id: &str| format!("{}/{id}", descriptor.operator);
-    let level = Level::of(descriptor, ("3_0", Level::L3_0), &rule("introduced"))?;
+    // Which of the two operators it is stands before a rule of theirs once one is broken.
+    parts(descriptor, extreme).map_err(|error| match error {
+        CompileError::Rejected { requirement: Some(rule), reason } if !rule.contains('/') => {
+            broken(&format!("{}/{rule}", descriptor.operator), reason)
+        }
+        other => other,
+    })
+}
+
+fn parts(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+    let level = Level::of(descriptor, ("3_0", Level::L3_0), "introduced")?;
     let view = ArgMax::try_from(descriptor)?;
     let input = Tensor::input("InputTensor", view.input);
     let output = Tensor::output("OutputTensor", view.output);
     tensor::check(&[input, output], level)?;
 
     let input_types = if level < Level::L4_1 { VALUES_TO_32_BITS } else { VALUES_WITH_64_BIT_INTEGERS };
-    Row { dimensions: 1..=8, types: input_types }.check(&rule("tensor-support"), &input)?;
-    Row { dimensions: 1..=8, types: INDEX_TYPES }.check(&rule("tensor-support"), &output)?;
-    same_dimension_count(&rule("same-dimension-count"), &input, &output)?;
-    let reduced = reduced_dimensions(&view, &rule("axes-in-range"))?;
+    Row { dimensions: 1..=8, types: input_types }.check("tensor-support", &input)?;
+    Row { dimensions: 1..=8, types: INDEX_TYPES }.check("tensor-support", &output)?;
+    same_dimension_count("same-dimension-count", &input, &output)?;
+    let reduced = reduced_dimensions(&view, "axes-in-range")?;
     let tie = tie(view.axis_direction)?;
-    output_sizes(&view, &reduced, &rule("output-sizes"))?;
+    output_sizes(&view, &reduced, "output-sizes")?;
     Ok((view, Reduction { reduced, tie, extreme }))
 }
 
