@@ -1,4 +1,4 @@
-//! Where specifications and cases come from: embedded in the program, held by it, or from the file system.
+//! Where specifications, cases and workloads come from: embedded in the program, held by it, or from the file system.
 
 use std::borrow::Cow;
 use std::fs;
@@ -16,7 +16,7 @@ mod embedded {
 pub enum Source {
     /// Files that are part of the program.
     Embedded {
-        /// The folder in the repository: `specs` or `cases`.
+        /// The folder in the repository: `specs`, `cases` or `workloads`.
         folder: &'static str,
         /// Paths below it and texts, sorted by path.
         files: &'static [(&'static str, &'static str)],
@@ -48,6 +48,12 @@ impl Source {
     #[must_use]
     pub const fn embedded_cases() -> Self {
         Self::Embedded { folder: "cases", files: embedded::CASES }
+    }
+
+    /// The workloads in the program.
+    #[must_use]
+    pub const fn embedded_workloads() -> Self {
+        Self::Embedded { folder: "workloads", files: embedded::WORKLOADS }
     }
 
     /// Where it is, as it is shown.
@@ -166,7 +172,7 @@ impl Walk {
             Some("md" | "json") => {}
             _ => self.problems.push(Diagnostic {
                 problem: Problem::of_file("this file belongs to nothing")
-                    .with_help("specifications and cases end in `.yaml`, notes in `.md`"),
+                    .with_help("specifications, cases and workloads end in `.yaml`, notes in `.md`"),
                 file: path,
                 line: None,
             }),

@@ -9,7 +9,7 @@ use command::opcert;
 use opcert::backend::{Backend, CompileError, DataType, Descriptor, Fault, Identity, Input, Operator, Output, Support};
 use opcert::bench::{
     BENCH_FORMAT, Bench, BenchError, BenchReport, Measured, MeasuredBackend, Measurement, Memcpy, Outcome, Row, Scale,
-    Timing, Work, Workload, plot, table,
+    Timing, Work, Workload, Workloads, plot, table,
 };
 use opcert::report::Machine;
 use opcert::source::Source;
@@ -22,10 +22,16 @@ fn specs() -> Specs {
     Specs::load(&Source::embedded_specs()).unwrap()
 }
 
+fn workloads() -> Workloads {
+    Workloads::load(&Source::embedded_workloads(), &specs(), |_| true).unwrap()
+}
+
 fn work(operator: &str, name: &str, data_type: DataType) -> Work {
-    let workload = Workload::all().find(|each| each.operator == operator && each.name == name).unwrap();
+    let workloads = workloads();
+    let is_it = |each: &&Workload| each.operator.id == operator && each.name == name;
+    let workload = workloads.all().find(is_it).unwrap();
     let Scale::Elements(elements) = workload.scale else { panic!("{name} has no size") };
-    workload.work(data_type, elements)
+    workload.work(data_type, elements).unwrap()
 }
 
 /// Computed by hand from the sizes of the tensors: bytes read, and bytes written where so many elements are found.
@@ -71,11 +77,12 @@ fn the_table_has_the_sizes_that_are_compared() {
     assert_eq!(caption("directml/nonzero_coordinates", "50_percent"), "[4096, 4096] 50 %");
     assert_eq!(caption("directml/nonzero_coordinates", "flat_1_percent"), "[16777216] 1 %");
     assert_eq!(caption("openvino/one_hot_1", "first_axis"), "[128, 1048576] axis 0");
-    let mut names: Vec<_> = Workload::all().map(|workload| (workload.operator, workload.name)).collect();
-    let count = names.len();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), count);
+    let specs = specs();
+    for operator in &specs.operators {
+        let workloads = workloads();
+        let its: Vec<_> = workloads.all().filter(|workload| workload.operator.id == operator.id).collect();
+        assert_eq!(its.iter().filter(|workload| workload.grows).count(), 1, "{}", operator.id);
+    }
 }
 
 /// The CPU backend with something done to each dispatch.
@@ -109,8 +116,8 @@ impl Operator for AlteredOperator {
 }
 
 fn measured(backend: &dyn Backend, change: impl FnOnce(&mut Bench<'_>)) -> Result<Measurement, BenchError> {
-    let specs = specs();
-    let mut bench = Bench::new(&specs, backend, false);
+    let (specs, workloads) = (specs(), workloads());
+    let mut bench = Bench::new(&specs, &workloads, backend, false);
     change(&mut bench);
     bench.run(|_| ())
 }
@@ -124,7 +131,8 @@ fn every_workload_is_valid_and_right() {
         bench.threads = vec![2];
     });
     let report = measurement.unwrap().report;
-    let sized = Workload::all().filter(|workload| workload.scale != Scale::Small);
+    let workloads = workloads();
+    let sized = workloads.all().filter(|workload| workload.scale != Scale::Small);
     assert_eq!(report.rows.len(), 2 * sized.count());
     for row in &report.rows {
         let lacks = row.operator == "directml/nonzero_coordinates" && row.data_type == DataType::I64;
@@ -200,7 +208,7 @@ fn what_is_not_supported_is_shown_with_its_reason() {
     };
     let report = measured(&right, halves).unwrap().report;
     let text = anstream::adapter::strip_str(&table(&report)).to_string();
-    assert_eq!(text.matches("f16  unsupported: no\\u{1b}[2J halves\n").count(), 2, "{text}");
+    assert_eq!(text.matches("f16  unsupported: no\\u{1b}[2J halves\n").count(), 3, "{text}");
     assert!(text.contains("unsupported: `openvino/one_hot_1` is not claimed\n"), "{text}");
     assert_eq!(plot(&report), None);
 }

@@ -1,4 +1,4 @@
-"""Every specification and case file, checked against the checked-in JSON Schemas by another implementation.
+"""Every file of specifications, cases and workloads, checked against the checked-in JSON Schemas by another implementation.
 
 Usage: python tests/schemas.py (needs `jsonschema` and `ruamel.yaml`, which reads YAML 1.2 as opcert does)
 """
@@ -23,13 +23,20 @@ def validator(path: str) -> jsonschema.Draft202012Validator:
 def main() -> int:
     """Checks all files; then, so that a schema which accepts anything is noticed, spoiled copies of them."""
     yaml = ruamel.yaml.YAML(typ="safe", pure=True)
-    family, operator, case = (
-        validator(f) for f in ("specs/family.schema.json", "specs/operator.schema.json", "cases/case.schema.json")
+    family, operator, case, workloads = map(
+        validator,
+        (
+            "specs/family.schema.json",
+            "specs/operator.schema.json",
+            "cases/case.schema.json",
+            "workloads/workloads.schema.json",
+        ),
     )
     files = []
     for root in (ROOT, ROOT / "examples" / "own_operator"):
         files += [(p, family if p.stem == "family" else operator) for p in sorted(root.glob("specs/**/*.yaml"))]
         files += [(p, case) for p in sorted(root.glob("cases/**/*.yaml"))]
+        files += [(p, workloads) for p in sorted(root.glob("workloads/**/*.yaml"))]
     wrong = 0
     for path, schema in files:
         data = yaml.load(path.read_text(encoding="utf-8"))
@@ -39,7 +46,7 @@ def main() -> int:
         if schema.is_valid(data | {"colour": "red"}):
             wrong += 1
             print(f"{path.relative_to(ROOT)}: the schema accepts a key that opcert does not know")
-        section = next(key for key in ("cases", "requirements", "operator") if isinstance(data.get(key), dict))
+        section = next(key for key in ("cases", "workloads", "requirements", "operator") if isinstance(data.get(key), dict))
         name, entry = next(iter(data[section].items()))
         if schema.is_valid(data | {section: data[section] | {name: entry | {"colour": "red"}}}):
             wrong += 1

@@ -2,6 +2,7 @@
 
 use opcert_backend::{Descriptor, Fault, Input, Operator, Output, Role};
 
+use super::values::not_zero;
 use super::workload::Work;
 
 /// What outputs hold before the first dispatch.
@@ -18,7 +19,7 @@ pub struct Bound {
     pub inputs: Vec<Vec<u8>>,
     /// The memory of the outputs, in the descriptor's order. All of it was written to.
     pub outputs: Vec<Vec<u8>>,
-    /// How many elements are to be found, for an operator that looks for some.
+    /// How many elements of the inputs are not zero, for an operator that looks for these.
     pub found: u64,
 }
 
@@ -40,8 +41,13 @@ impl Bound {
         let (mut inputs, outputs) = (memory_of(Role::Input, 0)?, memory_of(Role::Output, UNTOUCHED)?);
         let types = descriptor.tensors.iter().filter(|entry| entry.role == Role::Input);
         let types = types.map(|entry| entry.tensor.data_type);
-        let found = std::iter::zip(&work.inputs, types).zip(&mut inputs);
-        let found = found.map(|((fill, data_type), memory)| fill.fill(data_type, seed, memory)).sum();
+        let mut found = 0;
+        for ((fill, data_type), memory) in std::iter::zip(&work.inputs, types).zip(&mut inputs) {
+            fill.fill(data_type, seed, memory);
+            if work.found_rows.is_some() {
+                found += not_zero(data_type, memory);
+            }
+        }
         Ok(Self { descriptor, inputs, outputs, found })
     }
 

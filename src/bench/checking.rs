@@ -13,7 +13,7 @@ use crate::expected::{Expected, expected};
 use crate::judge::{CaseEvent, Outcome, judge};
 use crate::plan::{Decision, Planned};
 use crate::run::execute;
-use crate::spec::{Authority, Level, Operator, Specs};
+use crate::spec::{Authority, Level, Operator};
 
 /// The numbers of elements at which answers are compared, the smallest first, so that what is wrong can be looked at.
 /// The largest is large enough for several threads, and not too large for the definition.
@@ -28,9 +28,9 @@ pub(super) struct Claimed {
 
 impl Claimed {
     /// The operator of a workload, or why it cannot be asked for.
-    pub(super) fn of(workload: &Workload, specs: &Specs, backend: &dyn Backend) -> Result<Self, String> {
-        let id = workload.operator;
-        let operator = specs.operator(id).ok_or_else(|| format!("`{id}` is not specified"))?;
+    pub(super) fn of(workload: &Workload, backend: &dyn Backend) -> Result<Self, String> {
+        let operator = &workload.operator;
+        let id = operator.id.as_str();
         let family = &operator.family;
         let level = backend.identity().claimed(id).and_then(|level| family.level(level));
         let level = level.ok_or_else(|| format!("`{id}` is not claimed"))?;
@@ -124,8 +124,10 @@ pub(super) fn wrong(
 mod tests {
     use opcert_backend::{CompileError, Identity, Operator as Compiled};
 
+    use super::super::load::Workloads;
     use super::*;
     use crate::source::Source;
+    use crate::spec::Specs;
 
     /// Supports everything, and can do nothing.
     struct Idle;
@@ -149,9 +151,10 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_is_not_taken_for_right() {
         let specs = Specs::load(&Source::embedded_specs()).unwrap();
-        let workload = Workload::all().find(|workload| workload.operator == "directml/argmax").unwrap();
-        let claimed = Claimed::of(workload, &specs, &Idle).unwrap();
-        let work = || workload.work(workload.types[0], 64);
+        let workloads = Workloads::load(&Source::embedded_workloads(), &specs, |_| true).unwrap();
+        let workload = workloads.all().find(|workload| workload.operator.id == "directml/argmax").unwrap();
+        let claimed = Claimed::of(workload, &Idle).unwrap();
+        let work = || workload.work(workload.types[0], 64).unwrap();
         let said = |work: &Work| wrong(&claimed, work, 1, "x", &Idle).map(|event| event.map(|event| event.outcome));
         assert_eq!(said(&work()), Ok(None));
         let mut strange = work();

@@ -11,6 +11,7 @@ use super::copying::{COPIED_BYTES, Copying};
 use super::report::{BENCH_FORMAT, BenchReport, FailedRow, Measured, MeasuredBackend, Outcome, Row};
 use super::rounds::{Candidate, ROUNDS, Rounds};
 use super::selection::{Bench, BenchError, Item};
+use super::workload::Work;
 use crate::judge::CaseEvent;
 use crate::plan::Decision;
 use crate::report::{Machine, available_memory};
@@ -95,59 +96,61 @@ fn pools(threads: &[usize], cores: usize) -> Result<Vec<(usize, ThreadPool)>, Th
 }
 
 /// A workload by its operator, its name and its type, on so many threads, of so many elements.
-type Checked = (&'static str, &'static str, DataType, Option<usize>, u64);
+type Checked<'a> = (&'a str, &'a str, DataType, Option<usize>, u64);
 
 /// What is kept from row to row.
 struct Session<'a> {
     bench: &'a Bench<'a>,
     machine: Machine,
     /// What was checked and was right.
-    right: BTreeSet<Checked>,
+    right: BTreeSet<Checked<'a>>,
     wrong: Vec<WrongAnswer>,
     copying: Option<Copying>,
 }
 
-impl Session<'_> {
-    fn measure<'p>(
+impl<'a> Session<'a> {
+    fn measure<'p: 'a>(
         &mut self,
         item: &Item<'p>,
         mut half: Option<Candidate<'p>>,
     ) -> Result<(Measured, Candidate<'p>), Outcome> {
         let backend = self.bench.backend;
-        let claimed = Claimed::of(item.workload, self.bench.specs, backend).map_err(Outcome::Unsupported)?;
-        let descriptor = claimed.descriptor(&item.work).map_err(Outcome::Unsupported)?;
+        let claimed = Claimed::of(item.workload, backend).map_err(Outcome::Unsupported)?;
+        let work = item.workload.work(item.data_type, item.asked).map_err(Outcome::Unsupported)?;
+        let descriptor = claimed.descriptor(&work).map_err(Outcome::Unsupported)?;
         match checking::supported(backend, &descriptor) {
             Decision::Unsupported(reason) => return Err(Outcome::Unsupported(reason)),
             Decision::Unanswered(fault) => return Err(failed(item, &fault)),
             Decision::Run(_) | Decision::NotRun(_) => {}
         }
         self.check(item, &claimed)?;
-        self.find_room(item)?;
+        self.find_room(&work)?;
         let broken = |fault: Fault| failed(item, &fault);
         let compiled = contain(|| backend.compile(&descriptor)).map_err(broken)?;
         let operator = compiled.map_err(|error| match error {
             CompileError::Unsupported { reason } => Outcome::Unsupported(reason),
             other => failed(item, &other),
         })?;
-        let bound = Bound::new(&item.work, descriptor, SEED).map_err(broken)?;
+        let bound = Bound::new(&work, descriptor, SEED).map_err(broken)?;
         let candidate = contain(|| Candidate::new(bound, operator, item.pool));
         let mut candidate = candidate.and_then(|candidate| candidate).map_err(broken)?;
         let copying = self.copying(item.threads.unwrap_or(self.machine.cores)).map_err(|error| failed(item, &error))?;
         let rounds =
             contain(|| Rounds::of(&mut candidate, half.as_mut(), copying)).and_then(|rounds| rounds).map_err(broken)?;
-        Ok((rounds.measured(&item.work, &candidate, copying), candidate))
+        Ok((rounds.measured(&work, &candidate, copying), candidate))
     }
 
     /// Compares answers of this workload on small tensors with those that follow from the definition, each once.
-    fn check(&mut self, item: &Item<'_>, claimed: &Claimed) -> Result<(), Outcome> {
+    fn check(&mut self, item: &Item<'a>, claimed: &Claimed) -> Result<(), Outcome> {
         let workload = item.workload;
-        for elements in checking::sizes(workload, item.work.elements) {
-            let key = (workload.operator, workload.name, item.data_type, item.threads, elements);
+        for elements in checking::sizes(workload, workload.elements(item.asked)) {
+            let key = (workload.operator.id.as_str(), workload.name.as_str(), item.data_type, item.threads, elements);
             if !self.right.insert(key) {
                 continue;
             }
-            let work = workload.work(item.data_type, elements);
-            let wrong = || checking::wrong(claimed, &work, SEED, workload.name, self.bench.backend);
+            let work = workload.work(item.data_type, elements).map_err(Outcome::Unsupported)?;
+            let (name, backend) = (workload.name.as_str(), self.bench.backend);
+            let wrong = || checking::wrong(claimed, &work, SEED, name, backend);
             let wrong = item.pool.map_or_else(wrong, |pool| pool.install(wrong));
             let reason = match wrong {
                 Ok(None) => continue,
@@ -166,10 +169,10 @@ impl Session<'_> {
     }
 
     /// Whether there is memory for the tensors: a system that promises more than it has ends the process later.
-    fn find_room(&self, item: &Item<'_>) -> Result<(), Outcome> {
+    fn find_room(&self, work: &Work) -> Result<(), Outcome> {
         let copies = if self.bench.isolated { COPIES_IN_PROCESSES } else { 1 };
         // The yardstick may be there already: so much is to be spared all the same.
-        let needed = item.work.bytes_in_memory() * copies + 2 * COPIED_BYTES as u64;
+        let needed = work.bytes_in_memory() * copies + 2 * COPIED_BYTES as u64;
         match available_memory() {
             Some(there) if needed > there => {
                 let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
@@ -189,7 +192,7 @@ impl Session<'_> {
 }
 
 fn failed(item: &Item<'_>, error: &dyn std::fmt::Display) -> Outcome {
-    Outcome::Failed(FailedRow { reason: error.to_string(), elements: item.work.elements })
+    Outcome::Failed(FailedRow { reason: error.to_string(), elements: item.workload.elements(item.asked) })
 }
 
 /// The first thing that is wrong, in a line.

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use opcert_backend::{Backend, DataType};
 use rayon::{ThreadPool, ThreadPoolBuildError};
 
+use super::load::Workloads;
 use super::report::{Outcome, Row};
 use super::size::{Sizes, written};
-use super::workload::{Scale, Work, Workload};
+use super::workload::{Scale, Workload};
 use crate::near::did_you_mean;
 use crate::spec::Specs;
 
@@ -15,6 +16,8 @@ use crate::spec::Specs;
 pub struct Bench<'a> {
     /// The specifications, which say what is valid at the level that the backend claims.
     pub specs: &'a Specs,
+    /// The workloads that there are.
+    pub all: &'a Workloads,
     /// The backend.
     pub backend: &'a dyn Backend,
     /// Whether it runs in a process of its own, which cannot be told how many threads to use.
@@ -24,7 +27,7 @@ pub struct Bench<'a> {
     /// The workloads, by their names. If there are none: all of them, and where a range of sizes is asked for the one
     /// of each operator that stands for it.
     pub workloads: Vec<String>,
-    /// The data types. If there are none: those of each workload, and where sizes are asked for f32.
+    /// The data types. If there are none: those of each workload, and where sizes are asked for the first of them.
     pub types: Vec<DataType>,
     /// The numbers of elements, if they are not those of each workload.
     pub sizes: Option<Sizes>,
@@ -43,6 +46,9 @@ pub enum BenchError {
         /// What there is, and what was perhaps meant.
         known: String,
     },
+    /// An operator has no workloads.
+    #[error("`{0}` has no workloads: the file `{0}.yaml` of a folder has them, which `--workloads DIR` names")]
+    Nothing(String),
     /// No operator that was asked for has the workload.
     #[error("`{name}` is no workload of what is measured; there are {known}")]
     Workload {
@@ -64,9 +70,10 @@ pub enum BenchError {
 
 /// One row that is to be measured.
 pub(super) struct Item<'a> {
-    pub(super) workload: &'static Workload,
+    pub(super) workload: &'a Workload,
     pub(super) data_type: DataType,
-    pub(super) work: Work,
+    /// How many elements are asked for.
+    pub(super) asked: u64,
     pub(super) threads: Option<usize>,
     pub(super) pool: Option<&'a ThreadPool>,
 }
@@ -74,9 +81,10 @@ pub(super) struct Item<'a> {
 impl<'a> Bench<'a> {
     /// Every workload at its own size and in its own types, on all cores.
     #[must_use]
-    pub const fn new(specs: &'a Specs, backend: &'a dyn Backend, isolated: bool) -> Self {
+    pub const fn new(specs: &'a Specs, all: &'a Workloads, backend: &'a dyn Backend, isolated: bool) -> Self {
         Self {
             specs,
+            all,
             backend,
             isolated,
             operators: Vec::new(),
@@ -88,23 +96,25 @@ impl<'a> Bench<'a> {
     }
 
     /// The workloads that are asked for.
-    pub(super) fn chosen(&self) -> Result<Vec<&'static Workload>, BenchError> {
-        let mut known: Vec<String> = Workload::all().map(|workload| format!("`{}`", workload.operator)).collect();
-        known.dedup();
-        if let Some(id) = self.operators.iter().find(|id| !known.contains(&format!("`{id}`"))) {
-            let meant = did_you_mean(id, Workload::all().map(|workload| workload.operator));
-            return Err(BenchError::Operator { id: id.clone(), known: known.join(", ") + &meant });
+    pub(super) fn chosen(&self) -> Result<Vec<&'a Workload>, BenchError> {
+        let ids = || self.specs.operators.iter().map(|operator| operator.id.as_str());
+        if let Some(id) = self.operators.iter().find(|id| !ids().any(|known| known == **id)) {
+            let known: Vec<String> = ids().map(|known| format!("`{known}`")).collect();
+            return Err(BenchError::Operator { id: id.clone(), known: known.join(", ") + &did_you_mean(id, ids()) });
         }
-        let of_operator =
-            |workload: &&Workload| self.operators.is_empty() || self.operators.iter().any(|id| id == workload.operator);
-        let there: Vec<&'static Workload> = Workload::all().filter(of_operator).collect();
+        let wanted = |id: &str| self.operators.is_empty() || self.operators.iter().any(|wanted| wanted == id);
+        let has_some = |id: &str| self.all.all().any(|workload| workload.operator.id == id);
+        if let Some(id) = ids().find(|id| wanted(id) && !has_some(id)) {
+            return Err(BenchError::Nothing(id.to_owned()));
+        }
+        let there: Vec<&'a Workload> = self.all.all().filter(|workload| wanted(&workload.operator.id)).collect();
         for name in &self.workloads {
-            let named: Vec<_> = there.iter().filter(|workload| workload.name == name).collect();
+            let named: Vec<_> = there.iter().filter(|workload| workload.name == *name).collect();
             if named.is_empty() {
                 let mut names = there.iter().map(|workload| format!("`{}`", workload.name)).collect::<Vec<_>>();
                 let mut seen = BTreeSet::new();
                 names.retain(|name| seen.insert(name.clone()));
-                let meant = did_you_mean(name, there.iter().map(|workload| workload.name));
+                let meant = did_you_mean(name, there.iter().map(|workload| workload.name.as_str()));
                 return Err(BenchError::Workload { name: name.clone(), known: names.join(", ") + &meant });
             }
             if self.sizes.is_some() && named.iter().all(|workload| workload.scale == Scale::Small) {
@@ -112,8 +122,8 @@ impl<'a> Bench<'a> {
             }
         }
         let is_range = self.sizes.as_ref().is_some_and(Sizes::is_range);
-        let wanted = |workload: &&'static Workload| {
-            let named = self.workloads.iter().any(|name| name == workload.name);
+        let wanted = |workload: &&Workload| {
+            let named = self.workloads.contains(&workload.name);
             let by_default = self.workloads.is_empty() && (workload.grows || !is_range);
             (named || by_default) && (self.sizes.is_none() || workload.scale != Scale::Small)
         };
@@ -121,13 +131,12 @@ impl<'a> Bench<'a> {
     }
 
     /// The rows, in the order in which they are measured.
-    pub(super) fn items<'p>(&self, workloads: &[&'static Workload], pools: &'p [(usize, ThreadPool)]) -> Vec<Item<'p>> {
-        let f32_alone: &[DataType] = &[DataType::F32];
+    pub(super) fn items<'p>(&self, workloads: &[&'p Workload], pools: &'p [(usize, ThreadPool)]) -> Vec<Item<'p>> {
         let mut items = Vec::new();
         for &workload in workloads {
             let types = match (self.types.as_slice(), &self.sizes) {
-                ([], None) => workload.types,
-                ([], Some(_)) => f32_alone,
+                ([], None) => &workload.types,
+                ([], Some(_)) => &workload.types[..1],
                 (types, _) => types,
             };
             let sizes = match (&self.sizes, workload.scale) {
@@ -141,8 +150,7 @@ impl<'a> Bench<'a> {
             }
             for &data_type in types {
                 for &(threads, pool) in &threads {
-                    let work = |&elements: &u64| workload.work(data_type, elements);
-                    items.extend(sizes.iter().map(work).map(|work| Item { workload, data_type, work, threads, pool }));
+                    items.extend(sizes.iter().map(|&asked| Item { workload, data_type, asked, threads, pool }));
                 }
             }
         }
@@ -153,24 +161,25 @@ impl<'a> Bench<'a> {
 impl Item<'_> {
     pub(super) fn row(&self) -> Row {
         Row {
-            operator: self.workload.operator.to_owned(),
-            workload: self.workload.name.to_owned(),
+            operator: self.workload.operator.id.clone(),
+            workload: self.workload.name.clone(),
             data_type: self.data_type,
-            tensor: self.work.caption.clone(),
-            elements: self.work.elements,
+            tensor: self.workload.caption(self.asked),
+            elements: self.workload.elements(self.asked),
             threads: self.threads,
             outcome: Outcome::Unsupported(String::new()),
         }
     }
 
     pub(super) fn label(&self) -> String {
-        format!("{} {} {} {}", self.workload.operator, self.workload.name, self.data_type, self.work.caption)
+        let workload = self.workload;
+        format!("{} {} {} {}", workload.operator.id, workload.name, self.data_type, workload.caption(self.asked))
     }
 
     /// The options that ask for this workload with so many elements.
     pub(super) fn options(&self, elements: u64) -> Vec<String> {
         let mut options = vec![
-            format!("--operator {}", self.workload.operator),
+            format!("--operator {}", self.workload.operator.id),
             format!("--workload {}", self.workload.name),
             format!("--type {}", self.data_type),
         ];

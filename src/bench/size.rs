@@ -52,7 +52,7 @@ impl FromStr for Sizes {
     }
 }
 
-fn number(text: &str) -> Result<u64, SizeError> {
+pub(super) fn number(text: &str) -> Result<u64, SizeError> {
     let malformed = || SizeError::Malformed(text.to_owned());
     let plain = |digits: &str| {
         let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

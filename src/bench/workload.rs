@@ -1,24 +1,41 @@
-//! What is measured, as data.
+//! What is measured, as data: from a workload to its tensors, at any size and of any data type.
 
+use std::sync::Arc;
+
+use opcert_backend::foreign::printable_line;
 use opcert_backend::{DataType, Descriptor, Role, TensorDescriptor};
 
+use super::format::{Number, RandomEntry, RandomKind, SizeEntry};
+use super::lengths::lengths;
 use super::values::Fill;
+use crate::case::{Case, Value, described};
+use crate::diagnostic::Problem;
+use crate::spec::Operator;
+use crate::yaml::{Content, Draft, Entries, FromNode, Node, Problems};
+
+/// What stands for the data type that is measured.
+pub(super) const TYPE: &str = "type";
+/// What stands for the product of all sizes.
+pub(super) const ELEMENTS: &str = "elements";
 
 /// An operator on tensors of one form.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Workload {
-    /// The operator's id.
-    pub operator: &'static str,
+    /// The operator.
+    pub operator: Arc<Operator>,
     /// The name, unique within the operator.
-    pub name: &'static str,
+    pub name: String,
     /// How large it is.
     pub scale: Scale,
-    /// The data types it is measured in when none is asked for: those that the operator has, of f32, u8, f16 and i64; for
-    /// a small one, whose type makes no difference, f32.
-    pub types: &'static [DataType],
+    /// The data types that are measured when nothing is said; of a small one, whose type makes no difference, one.
+    pub types: Vec<DataType>,
     /// Whether it is the one of its operator that is measured when a range of sizes is asked for.
     pub grows: bool,
-    pub(super) describe: fn(DataType, u64) -> Work,
+    pub(super) title: Option<String>,
+    pub(super) sizes: Vec<(String, SizeEntry)>,
+    pub(super) tensors: Entries<Node>,
+    pub(super) attributes: Entries<Value>,
+    pub(super) found_rows: Option<String>,
 }
 
 /// How large a workload is.
@@ -33,50 +50,167 @@ pub enum Scale {
 /// A workload of one data type and size.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// The descriptor, packed, without a level.
+    /// The descriptor, packed, at the highest level.
     pub descriptor: Descriptor,
     /// What is in each input, in the descriptor's order.
     pub inputs: Vec<Fill>,
     /// The sizes and what else tells it from others, for people.
     pub caption: String,
-    /// The elements of the tensor that is searched, reduced or made, whichever it is.
-    pub elements: u64,
-    /// Which bytes of the outputs are written.
-    pub written: Written,
-}
-
-/// Which bytes of the outputs an operator writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// All of them.
-    All,
-    /// Of this output only a row for each element that is found, and all of the others.
-    FoundRows(&'static str),
+    /// The output of which only a row is written for each element that is found.
+    pub found_rows: Option<String>,
 }
 
 impl Workload {
-    /// One that has a size, and is not the one that stands for its operator.
-    pub(super) const fn sized(
-        operator: &'static str,
-        name: &'static str,
-        elements: u64,
-        types: &'static [DataType],
-        describe: fn(DataType, u64) -> Work,
-    ) -> Self {
-        Self { operator, name, scale: Scale::Elements(elements), types, grows: false, describe }
-    }
-
-    /// One that is always the same.
-    pub(super) const fn small(operator: &'static str, name: &'static str, describe: fn(DataType, u64) -> Work) -> Self {
-        Self { operator, name, scale: Scale::Small, types: &[DataType::F32], grows: false, describe }
-    }
-
-    /// The workload for a data type and about so many elements: as many as the form takes, and exactly as many where
-    /// it is a power of two. A small one is always the same.
+    /// The elements of the tensor that is measured: about so many as are asked for, as the form takes, and exactly as many
+    /// where that is a power of two. A small workload is always the same.
     #[must_use]
-    pub fn work(&self, data_type: DataType, elements: u64) -> Work {
-        (self.describe)(data_type, elements)
+    pub fn elements(&self, asked: u64) -> u64 {
+        self.lengths(asked).iter().product()
     }
+
+    /// That tensor's sizes and what else tells the workload from others, for people.
+    #[must_use]
+    pub fn caption(&self, asked: u64) -> String {
+        let title = self.title.as_ref().map(|title| format!(" {}", printable_line(title))).unwrap_or_default();
+        format!("{:?}{title}", self.lengths(asked))
+    }
+
+    /// The workload for a data type and about so many elements.
+    ///
+    /// # Errors
+    ///
+    /// Where the operator's family does not have the data type, or the data cannot be of it.
+    pub fn work(&self, data_type: DataType, asked: u64) -> Result<Work, String> {
+        let mut problems = Problems::default();
+        self.decode(data_type, asked, &mut problems).ok_or_else(|| {
+            let first = problems.into_inner().into_iter().next();
+            first.map_or_else(|| "it cannot be described".to_owned(), |problem| problem.message)
+        })
+    }
+
+    /// The same with all that is wrong; `None` after at least one problem was reported.
+    pub(super) fn decode(&self, data_type: DataType, asked: u64, problems: &mut Problems) -> Option<Work> {
+        let family = &self.operator.family;
+        let Some((spelling, _)) = family.types.iter().find(|(_, each)| *each == data_type) else {
+            problems.push(self.problem(&[], format!("`{}` has no data type `{data_type}`", family.name)));
+            return None;
+        };
+        let elements = (ELEMENTS, self.elements(asked).to_string());
+        let sizes = self.sizes.iter().zip(self.lengths(asked));
+        let sizes = sizes.map(|((name, _), length)| (name.as_str(), length.to_string()));
+        let meanings: Vec<(&str, String)> = sizes.chain([elements, (TYPE, spelling.clone())]).collect();
+        let (mut tensors, mut random) = (Entries::default(), Entries::default());
+        for (name, node) in &self.tensors.0 {
+            let mut tensor = with_meanings(node, &meanings);
+            if let Some(data) = take_random(&mut tensor) {
+                random.0.push((name.clone(), fill(&data, problems)?));
+            }
+            tensors.0.push((name.clone(), tensor.node()));
+        }
+        let attributes = self.attributes.0.iter();
+        let attributes =
+            attributes.map(|(name, Value(node))| (name.clone(), Value(with_meanings(node, &meanings).node())));
+        let case = described(&self.name, &self.operator, tensors, &Entries(attributes.collect()), problems)?;
+        let inputs = self.inputs(&case, &random, problems)?;
+        Some(Work {
+            descriptor: case.descriptor(family.highest()),
+            inputs,
+            caption: self.caption(asked),
+            found_rows: self.found_rows.clone(),
+        })
+    }
+
+    /// What is in each input.
+    fn inputs(&self, case: &Case, random: &Entries<Fill>, problems: &mut Problems) -> Option<Vec<Fill>> {
+        let before = problems.count();
+        let mut inputs = Vec::new();
+        for tensor in &case.tensors {
+            let name = tensor.name.as_str();
+            let message = match (tensor.role, random.get(name), &tensor.data) {
+                _ if !tensor.descriptor.is_packed() => format!("`{name}` has strides; what is measured is packed"),
+                (Role::Output, Some(_), _) => format!("`{name}` is an output and has no data"),
+                (Role::Output, None, _) => continue,
+                (Role::Input, Some(_), _) if tensor.constant => {
+                    format!("the value of `{name}` is part of the descriptor, and cannot be random")
+                }
+                (Role::Input, Some(fill), _) => {
+                    inputs.push(fill.clone());
+                    continue;
+                }
+                (Role::Input, None, Some(data)) => {
+                    inputs.push(Fill::Given(data.clone()));
+                    continue;
+                }
+                (Role::Input, None, None) => format!("`{name}` has no data"),
+            };
+            problems.push(self.problem(&["tensors", name], message));
+        }
+        (problems.count() == before).then_some(inputs)
+    }
+
+    fn lengths(&self, asked: u64) -> Vec<u64> {
+        lengths(&self.sizes.iter().map(|(_, size)| *size).collect::<Vec<_>>(), asked)
+    }
+
+    pub(super) fn problem(&self, path: &[&str], message: impl Into<String>) -> Problem {
+        Problem::of_part(&self.name, path, message)
+    }
+}
+
+/// The same with what names stand for in their place.
+fn with_meanings(node: &Node, meanings: &[(&str, String)]) -> Draft {
+    let position = node.position();
+    match node.content() {
+        Content::Scalar { text, quoted } => match meanings.iter().find(|(name, _)| *name == text) {
+            Some((_, meaning)) if !quoted => Draft::Plain(position, meaning.clone()),
+            _ => Draft::Kept(node.clone()),
+        },
+        Content::Sequence(items) => {
+            Draft::Sequence(position, items.map(|item| with_meanings(&item, meanings)).collect())
+        }
+        Content::Mapping(pairs) => {
+            let each = pairs.map(|(key, value)| (key.name.to_owned(), key.position, with_meanings(&value, meanings)));
+            Draft::Mapping(position, each.collect())
+        }
+    }
+}
+
+/// Takes the data out of a tensor where they are random, which no case has.
+fn take_random(tensor: &mut Draft) -> Option<Node> {
+    let Draft::Mapping(_, entries) = tensor else { return None };
+    let data = entries.iter().position(|(name, ..)| name == "data")?;
+    let node = entries[data].2.node();
+    node.get("random")?;
+    entries.remove(data);
+    Some(node)
+}
+
+fn fill(node: &Node, problems: &mut Problems) -> Option<Fill> {
+    let before = problems.count();
+    let entry = RandomEntry::from_node(node.clone(), problems)?;
+    for (given, name, kind) in
+        [(entry.bound, "bound", RandomKind::Below), (entry.percent, "percent", RandomKind::Sparse)]
+    {
+        match given {
+            None if entry.random == kind => problems.add(node.position(), format!("`{name}` is missing")),
+            Some(_) if entry.random != kind => {
+                problems.add(node.locate(&[name]), format!("`{name}` does not belong to `{}`", entry.random.key()));
+            }
+            _ => {}
+        }
+    }
+    if entry.bound == Some(Number(0)) {
+        problems.add(node.locate(&["bound"]), "a `bound` is at least 1");
+    }
+    if entry.percent > Some(Number(100)) {
+        problems.add(node.locate(&["percent"]), "`percent` is 100 at most");
+    }
+    let fill = match entry.random {
+        RandomKind::Numbers => Fill::Numbers,
+        RandomKind::Below => Fill::Below(entry.bound?.0),
+        RandomKind::Sparse => Fill::Sparse { percent: entry.percent?.0 },
+    };
+    (problems.count() == before).then_some(fill)
 }
 
 impl Work {
@@ -89,10 +223,7 @@ impl Work {
     /// The bytes that have to be written where so many elements are found.
     #[must_use]
     pub fn bytes_written(&self, found: u64) -> u64 {
-        let rows = match self.written {
-            Written::All => return self.bytes(Role::Output, bytes_of),
-            Written::FoundRows(name) => self.descriptor.tensor(name),
-        };
+        let rows = self.found_rows.as_ref().and_then(|name| self.descriptor.tensor(name));
         let row = rows.and_then(|rows| Some(rows.sizes.last()? * rows.data_type.bytes() as u64)).unwrap_or(0);
         self.bytes(Role::Output, |tensor| if rows == Some(tensor) { found * row } else { bytes_of(tensor) })
     }

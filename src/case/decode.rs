@@ -12,7 +12,7 @@ use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
 use super::model::{Case, CaseTensor, Expectation};
 use crate::diagnostic::Problem;
 use crate::near::did_you_mean;
-use crate::spec::{Attribute, AttributeValues, Level, Tensor};
+use crate::spec::{Attribute, AttributeValues, Level, Operator, Tensor};
 use crate::yaml::{Content, Entries, FromNode, Node, Problems};
 
 /// Decodes a case; `None` when its descriptor is not known. A case whose data or expectation has problems comes out
@@ -65,6 +65,45 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
         invariants,
         large: entry.tier == Some(TierEntry::Large),
         twin: entry.twin,
+    })
+}
+
+/// A descriptor with data that is no case of the suite: of a case it has what is given, and nothing is expected of it.
+/// `None` after at least one problem was reported.
+pub(crate) fn described(
+    name: &str,
+    operator: &Arc<Operator>,
+    tensor_nodes: Entries<Node>,
+    attribute_values: &Entries<Value>,
+    problems: &mut Problems,
+) -> Option<Case> {
+    let before = problems.count();
+    let id = format!("{}/{name}", operator.id);
+    let file = Arc::default();
+    let context = CaseContext { operator, file: &file, id: id.clone(), name };
+    let decoded = tensor_nodes.0.into_iter();
+    let decoded = decoded.filter_map(|(name, node)| Some((name, TensorEntry::from_node(node, problems)?))).collect();
+    if problems.count() > before {
+        return None;
+    }
+    let (tensors, _) = tensors(Entries(decoded), false, &context, problems);
+    let attributes = attributes(attribute_values, &context, problems)?;
+    (problems.count() == before).then(|| Case {
+        id,
+        name: name.to_owned(),
+        file: Arc::clone(&file),
+        operator: Arc::clone(operator),
+        title: None,
+        source: None,
+        level: None,
+        refused_at: None,
+        covers: Vec::new(),
+        tensors,
+        attributes,
+        expectation: Expectation::Accepts,
+        invariants: Vec::new(),
+        large: false,
+        twin: None,
     })
 }
 

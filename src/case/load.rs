@@ -80,13 +80,13 @@ impl LoadedFile {
     }
 }
 
-/// Ties problems to a case file. Parts of cases are looked up in the text only here, where there is something to
-/// report, so that cases need not carry positions.
-pub(crate) fn diagnostics(file: &SourceFile, text: &str, mut problems: Vec<Problem>) -> Vec<Diagnostic> {
+/// Ties problems to a file whose entries, cases or others, stand under `section`. Their parts are looked up in the text only
+/// here, where there is something to report, so that cases need not carry positions.
+pub(crate) fn diagnostics(file: &SourceFile, section: &str, text: &str, mut problems: Vec<Problem>) -> Vec<Diagnostic> {
     let root = parse(text).ok();
     for problem in &mut problems {
         if let (None, Some(part), Some(root)) = (problem.position, &problem.part, &root) {
-            problem.position = locate(root, &part.case, &part.path);
+            problem.position = locate(root, section, &part.case, &part.path);
         }
     }
     problems.sort_by_key(|problem| problem.position);
@@ -99,8 +99,8 @@ pub(crate) fn diagnostics(file: &SourceFile, text: &str, mut problems: Vec<Probl
 }
 
 /// Finds the place of a part of a case. Edits of a negative case lead to the edit.
-fn locate(root: &Node, case: &str, path: &[String]) -> Option<Position> {
-    let cases = root.get("cases")?;
+fn locate(root: &Node, section: &str, case: &str, path: &[String]) -> Option<Position> {
+    let cases = root.get(section)?;
     let node = cases.get(case)?;
     let mut ignored = Problems::default();
     let twin = node.get("twin").and_then(|twin| cases.get(twin.plain()?));
@@ -139,7 +139,7 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
         if problems.count() >= MOST_PROBLEMS {
             break;
         }
-        check_name(key, problems);
+        check_name(key, "case", problems);
         let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: key.name };
         let Some(node) = merged(node, key, &twins, names, problems) else { continue };
         decoded.extend(decode_case(node, &context, problems));
@@ -147,7 +147,8 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     Some((decoded, complete.flatten() == Some(CoversEntry::Complete)))
 }
 
-fn find_operator<'a>(
+/// The operator that a file is of.
+pub(crate) fn find_operator<'a>(
     id: &str,
     position: Position,
     specs: &'a Specs,
@@ -184,11 +185,12 @@ fn place_of_file(
     Some(format!("{}/{}", operator.id, below.unwrap_or(&file.stem)))
 }
 
-fn check_name(key: Key<'_>, problems: &mut Problems) {
+/// Reports a name of an entry that cannot be part of an id.
+pub(crate) fn check_name(key: Key<'_>, what: &str, problems: &mut Problems) {
     let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     if key.name.is_empty() || !key.name.chars().all(plain) {
         problems.push(
-            Problem::at(key.position, format!("`{}` is no name for a case", key.name))
+            Problem::at(key.position, format!("`{}` is no name for a {what}", key.name))
                 .with_help("letters, digits, `_` and `-`"),
         );
     }

@@ -17,10 +17,11 @@ mod twin;
 mod write;
 
 pub use data::Data;
+pub(crate) use decode::described;
 pub use elements::Elements;
-pub use format::CaseFile;
+pub use format::{CaseFile, Value};
 pub use load::{CaseSource, LoadedFile};
-pub(crate) use load::{UNSPECIFIED, diagnostics};
+pub(crate) use load::{UNSPECIFIED, check_name, diagnostics, find_operator};
 pub use model::{Case, CaseTensor, Digest, Expectation, ExpectedTensor};
 pub use pattern::Pattern;
 pub(crate) use pattern::splitmix64;

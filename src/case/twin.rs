@@ -85,6 +85,6 @@ fn edit(draft: &mut Draft, steps: &[String], value: &Node) -> bool {
             Some(item) => edit(item, rest, value),
             None => false,
         },
-        Draft::Kept(_) => false,
+        Draft::Kept(_) | Draft::Plain(..) => false,
     }
 }

@@ -123,5 +123,5 @@ fn load_file(
             Err(_) => break,
         }
     }
-    if problems.is_empty() { Ok((checked, digest)) } else { Err(diagnostics(file, &text, problems)) }
+    if problems.is_empty() { Ok((checked, digest)) } else { Err(diagnostics(file, "cases", &text, problems)) }
 }

@@ -11,16 +11,18 @@ use opcert_backend::DataType;
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen};
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, output};
-use crate::bench::{Bench, BenchReport, Measurement, Outcome, Sizes, plot, table};
+use crate::bench::{Bench, BenchReport, Measurement, Outcome, Sizes, Workloads, plot, table};
 use crate::file;
 use crate::near::did_you_mean;
 use crate::report::explain_failure;
+use crate::source::Source;
+use crate::spec::Specs;
 
 /// The sizes of a plot when nothing is said.
 const PLOTTED: &str = "2^10..2^28";
 
 /// What says how something is measured.
-const MEASURING: [&str; 12] = [
+const MEASURING: [&str; 13] = [
     "backend",
     "exec",
     "isolate",
@@ -33,6 +35,7 @@ const MEASURING: [&str; 12] = [
     "type",
     "threads",
     "specs",
+    "workloads",
 ];
 
 /// Arguments of `opcert bench`.
@@ -70,6 +73,9 @@ pub(super) struct BenchArguments {
     /// Read specifications from this folder instead of the embedded ones
     #[arg(long, value_name = "DIR")]
     specs: Option<PathBuf>,
+    /// Read workloads from this folder instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    workloads: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -118,6 +124,7 @@ pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Re
         return Err(Failure::Usage(message));
     }
     let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
+    let workloads = workloads(arguments, &specs)?;
     let opened = Chosen::find(backends, &arguments.backend)?.open()?;
     let plotted = plotted.then(|| PLOTTED.parse().ok()).flatten();
     let bench = Bench {
@@ -126,7 +133,7 @@ pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Re
         types: arguments.r#type.clone(),
         sizes: arguments.size.clone().or(plotted),
         threads: arguments.threads.clone().map_or_else(Vec::new, |Threads(threads)| threads),
-        ..Bench::new(&specs, &*opened.backend, opened.isolated)
+        ..Bench::new(&specs, &workloads, &*opened.backend, opened.isolated)
     };
     let progress = progress();
     let measured = bench.run(|at| {
@@ -148,6 +155,13 @@ pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Re
         return Ok(FAILED);
     }
     Ok(if any(|outcome| matches!(outcome, Outcome::Measured(_))) { CONFORMS } else { INCOMPLETE })
+}
+
+/// The workloads of the specified operators. Embedded ones of others are left out.
+fn workloads(arguments: &BenchArguments, specs: &Specs) -> Result<Workloads, Failure> {
+    let source = arguments.workloads.clone().map_or_else(Source::embedded_workloads, Source::Path);
+    let all = arguments.workloads.is_some();
+    Workloads::load(&source, specs, |stem| all || specs.operator(stem).is_some()).map_err(Failure::Files)
 }
 
 /// A line on a terminal, and nothing elsewhere.

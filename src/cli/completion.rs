@@ -12,7 +12,7 @@ use clap_complete::env::Shells;
 
 use super::backends::BackendEntry;
 use super::{Failure, output};
-use crate::bench::Workload;
+use crate::bench::Workloads;
 use crate::case::{CaseSource, LoadedFile};
 use crate::source::Source;
 use crate::spec::Specs;
@@ -83,7 +83,7 @@ fn with_words_of(argument: Arg, backends: &[&'static str]) -> Arg {
         "level" => |_| levels(),
         "id" => |_| operators().into_iter().chain(requirements()).collect(),
         "operator" => |_| operators(),
-        "workload" => |_| Workload::all().map(|workload| workload.name.to_owned()).collect(),
+        "workload" => |_| workloads(),
         _ => return argument,
     };
     argument.add(ArgValueCompleter::new(move |begun: &OsStr| {
@@ -151,6 +151,12 @@ fn types() -> Vec<String> {
 fn operators() -> Vec<String> {
     let of = |specs: &Specs| specs.operators.iter().map(|operator| operator.id.clone()).collect();
     specs().as_ref().map(of).unwrap_or_default()
+}
+
+fn workloads() -> Vec<String> {
+    let of = |specs| Workloads::load(&Source::embedded_workloads(), &specs, |_| true).ok();
+    let names = |all: Workloads| all.all().map(|workload| workload.name.clone()).collect();
+    specs().and_then(of).map(names).unwrap_or_default()
 }
 
 fn requirements() -> Vec<String> {

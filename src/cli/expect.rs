@@ -49,7 +49,7 @@ pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
         let LoadedFile { cases: found, problems, text, .. } =
             LoadedFile::read(&file, &specs).map_err(|problem| Failure::Files(vec![*problem]))?;
         if !problems.is_empty() {
-            return Err(Failure::Files(diagnostics(&file, &text, problems)));
+            return Err(Failure::Files(diagnostics(&file, "cases", &text, problems)));
         }
         cases.extend(found.into_iter().filter(|case| is_file || case.id == arguments.what));
     }

@@ -132,6 +132,8 @@ enum SchemaFormat {
     Operator,
     /// cases/<family>/<operator>/*.yaml
     Case,
+    /// workloads/<family>/<operator>.yaml
+    Workloads,
     /// A file of wrong backends, for `opcert mutate --wrong`
     Wrong,
     /// backends/<name>/backend.yaml
@@ -314,6 +316,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Family => schemars::schema_for!(crate::spec::FamilyFile),
         SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
+        SchemaFormat::Workloads => schemars::schema_for!(crate::bench::WorkloadFile),
         SchemaFormat::Wrong => schemars::schema_for!(crate::mutate::WrongFile),
         SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),

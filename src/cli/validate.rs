@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Failure, Sources, output};
+use crate::bench::Workloads;
 use crate::case::CaseSource;
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
@@ -17,7 +18,7 @@ use crate::yaml;
 /// Arguments of `opcert validate`.
 #[derive(Debug, Args)]
 pub(super) struct ValidateArguments {
-    /// Case files, specification files, or folders of case files
+    /// Files of cases, specifications or workloads, or folders of such files
     #[arg(required_unless_present = "documents", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Compare the documents in this folder with those that the specifications were written from, and name the
@@ -46,7 +47,18 @@ pub(super) fn validate(arguments: &ValidateArguments) -> Result<u8, Failure> {
             Some(specs) => specs,
             none => none.insert(sources.load_specs()?),
         };
-        match Suite::validated(&CaseSource(Source::Path(file.clone())), specs) {
+        let source = Source::Path(file.clone());
+        if has_workloads(&source) {
+            match Workloads::load(&source, specs, |_| true) {
+                Ok(workloads) => {
+                    let count = render::counted(workloads.all().count(), "workload");
+                    text.push_str(&format!("{}: {count}, valid\n", file.display()));
+                }
+                Err(found) => diagnostics.extend(found),
+            }
+            continue;
+        }
+        match Suite::validated(&CaseSource(source), specs) {
             Ok(suite) => {
                 let count = render::counted(suite.cases.len(), "case");
                 text.push_str(&format!("{}: {count}, valid\n", file.display()));
@@ -89,6 +101,13 @@ fn is_specification(path: &Path) -> bool {
     }
     let node = file::read_text(path, file::LONGEST_TEXT).ok().and_then(|text| yaml::parse(&text).ok());
     node.is_some_and(|node| node.get("requirements").is_some() || node.get("levels").is_some())
+}
+
+/// Whether a file, or the first one of a folder, is one of workloads.
+fn has_workloads(source: &Source) -> bool {
+    let first = source.files().ok().and_then(|files| files.first()?.read().ok());
+    let node = first.and_then(|text| yaml::parse(&text).ok());
+    node.is_some_and(|node| node.get("workloads").is_some())
 }
 
 /// The folder of all families, given that folder or one family's.

@@ -9,6 +9,8 @@ use crate::diagnostic::Position;
 pub enum Draft {
     /// One as it stands in a file.
     Kept(Node),
+    /// A scalar in place of another one, without quotes.
+    Plain(Position, String),
     /// A list.
     Sequence(Position, Vec<Self>),
     /// The names, places and values of a mapping.
@@ -47,6 +49,7 @@ impl Draft {
                 let (tree, at) = node.kept();
                 builder.copy(tree, at);
             }
+            Self::Plain(position, text) => builder.scalar(text, false, *position),
             Self::Sequence(position, items) => {
                 builder.begin(Kind::Sequence, *position);
                 items.iter().for_each(|item| item.write(builder));
