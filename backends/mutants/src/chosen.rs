@@ -37,7 +37,7 @@ pub struct Hunted {
 }
 
 /// A wrong backend that stands for others.
-#[allow(missing_debug_implementations, reason = "a backend shows nothing")]
+#[expect(missing_debug_implementations, reason = "a backend shows nothing")]
 pub struct Chosen {
     /// Its name.
     pub name: String,
