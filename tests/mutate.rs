@@ -11,14 +11,15 @@ use std::sync::{Arc, OnceLock};
 
 use command::opcert;
 use opcert::case::CaseSource;
-use opcert::check::Suite;
+use opcert::check::{CheckedCase, Suite};
 use opcert::judge::judge;
 use opcert::mutate::{
-    Fate, Ready, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, subjects,
+    Fate, Kind, Ready, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, subjects,
 };
 use opcert::run::execute;
 use opcert::source::Source;
 use opcert::spec::Specs;
+use opcert_backend::{Backend, Descriptor};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
@@ -95,6 +96,56 @@ fn every_wrong_backend_has_a_name_a_sentence_and_requirements_that_exist() {
             assert!(wrong.breaks.iter().all(known), "`{}` breaks {:?}", wrong.name, wrong.breaks);
         }
     }
+}
+
+/// A check that is dropped, or made looser or tighter, changes what is said of descriptors that have to do with it, and of no
+/// others.
+#[test]
+fn altered_checks_change_what_they_name_and_nothing_else() {
+    let [mut let_pass, mut turned_away] = [0, 0];
+    for subject in &suite().1 {
+        let operator = &subject.operator;
+        for wrong in general(operator).into_iter().filter(|wrong| wrong.kind == Kind::Check && wrong.breaks.len() == 1)
+        {
+            let broken = operator.requirement(&wrong.breaks[0]).unwrap();
+            let name = wrong.name.clone();
+            let is_dropped = name.ends_with("-unchecked");
+            let is_loosened = is_dropped || broken.check.is_some() && !name.ends_with("-tightened");
+            let backend = WrongBackend::new(&Arc::new(wrong), &subject.answers);
+            if name.starts_with("refused-") {
+                continue;
+            }
+            for ready in &subject.cases {
+                let asked = |descriptor: &Descriptor, level| {
+                    let mut descriptor = descriptor.clone();
+                    operator.family.level_name(level).clone_into(&mut descriptor.level);
+                    backend.compile(&descriptor).is_ok()
+                };
+                match &ready.planned.case {
+                    CheckedCase::Refused(case) => {
+                        let accepted = asked(&case.descriptor, case.first);
+                        let is_alone = case.requirements == [broken.id.clone()];
+                        assert!(!accepted || is_loosened && is_alone, "{name} accepts {}", case.about.id);
+                        assert!(accepted || !is_dropped || !is_alone, "{name} refuses {}", case.about.id);
+                        let_pass += u32::from(accepted);
+                    }
+                    CheckedCase::Valid(case) => {
+                        let accepted = asked(&case.descriptor, case.level);
+                        assert!(accepted || !is_loosened, "{name} refuses {}", case.about.id);
+                        turned_away += u32::from(!accepted);
+                        if broken.tested.is_some() && !accepted && case.about.gates() && case.is_dispatched() {
+                            assert!(
+                                opcert::coverage::cites(&ready.planned.case, &broken.id),
+                                "{name} refuses {}",
+                                case.about.id
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(let_pass > 1000 && turned_away > 100, "{let_pass} accepted, {turned_away} refused");
 }
 
 fn of_file(folder: &Path, text: &str) -> Result<Vec<Wrong>, Vec<String>> {

@@ -2,12 +2,12 @@
 //!
 //! General over descriptors: an edit changes a size, a stride, an attribute, and knows no operator.
 
-use opcert_backend::{AttributeValue, DataType, Descriptor, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedTensor, Role, TensorDescriptor};
 
 use crate::check::implied_bytes;
 use crate::element;
-use crate::sample::Choices;
 use crate::sample::values;
+use crate::sample::{Choices, MOST_DIMENSIONS};
 use crate::spec::{AttributeValues, Level, Operator};
 
 /// A part of a descriptor that an edit changes.
@@ -15,6 +15,7 @@ use crate::spec::{AttributeValues, Level, Operator};
 enum Part {
     Size,
     Dimensions,
+    AllDimensions,
     Type,
     Attribute,
     Level,
@@ -26,8 +27,8 @@ enum Part {
     Flags,
 }
 
-/// The parts of every descriptor.
-const PARTS: [(u64, Part); 7] = [
+/// The parts, first those of every descriptor.
+const PARTS: [(u64, Part); 12] = [
     (6, Part::Size),
     (4, Part::Dimensions),
     (4, Part::Type),
@@ -35,21 +36,14 @@ const PARTS: [(u64, Part); 7] = [
     (4, Part::Level),
     (2, Part::Constant),
     (1, Part::Missing),
-];
-/// The parts that are there as well where tensors have layouts.
-const PARTS_WITH_LAYOUTS: [(u64, Part); 11] = [
-    PARTS[0],
-    PARTS[1],
-    PARTS[2],
-    PARTS[3],
-    PARTS[4],
-    PARTS[5],
-    PARTS[6],
+    (1, Part::AllDimensions),
     (6, Part::Strides),
     (2, Part::TotalBytes),
     (2, Part::Alignment),
     (2, Part::Flags),
 ];
+/// So many of them are there where tensors have no layouts as well.
+const WITHOUT_LAYOUTS: usize = 8;
 
 /// Edits a valid descriptor in one place or two. Returns the level that it is then asked for at.
 pub(super) fn edit(
@@ -93,13 +87,14 @@ struct Editing<'a, 'c> {
 
 impl Editing<'_, '_> {
     fn edit(&mut self, descriptor: &mut Descriptor) {
-        let layouts = self.operator.family.layouts;
-        let part = if layouts { self.choices.weighted(&PARTS_WITH_LAYOUTS) } else { self.choices.weighted(&PARTS) };
+        let parts = if self.operator.family.layouts { PARTS.len() } else { WITHOUT_LAYOUTS };
+        let part = self.choices.weighted(&PARTS[..parts]);
         match part {
             Part::Level => self.level = Level(self.choices.below(self.highest.0 as u64 + 1) as usize),
             Part::Attribute => self.attribute(descriptor),
             Part::Constant => self.constant(descriptor),
             Part::Missing => self.missing(descriptor),
+            Part::AllDimensions => self.all_dimensions(descriptor),
             Part::Type => self.data_type(descriptor),
             _ => self.tensor(part, descriptor),
         }
@@ -175,6 +170,20 @@ impl Editing<'_, '_> {
                 }
             }
             _ => tensor.sizes.reverse(),
+        }
+    }
+
+    /// Dimensions of size 1 behind those of all tensors: as far as there may be any, one more, or more than that. What asks for
+    /// one dimension count in several tensors goes on to hold.
+    fn all_dimensions(&mut self, descriptor: &mut Descriptor) {
+        let most = descriptor.tensors.iter().map(|entry| entry.tensor.sizes.len()).max().unwrap_or(0);
+        let up_to = *self.choices.pick(&[MOST_DIMENSIONS + 1, MOST_DIMENSIONS, MOST_DIMENSIONS + 2, most + 1]);
+        for NamedTensor { tensor, .. } in &mut descriptor.tensors {
+            let more = up_to.saturating_sub(most);
+            tensor.sizes.extend(std::iter::repeat_n(1, more));
+            if let Some(strides) = &mut tensor.strides {
+                strides.extend(std::iter::repeat_n(0, more));
+            }
         }
     }
 

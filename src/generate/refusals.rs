@@ -170,13 +170,23 @@ fn violations(base: &Case, requirement: &Requirement, check: &Check) -> Vec<Edit
         ),
         Check::SameType { tensors } => maker.other_types(tensors),
         Check::DataTypes { tensors, types } => maker.types_outside(tensors, types),
-        Check::DimensionCount { tensors, .. } => maker.each_tensor(
-            tensors,
-            &[
-                ("of_one_dimension", "has one dimension of size 1", |tensor| tensor.sizes = vec![1]),
-                ("of_two_dimensions", "has two dimensions of size 1", |tensor| tensor.sizes = vec![1, 1]),
-            ],
-        ),
+        Check::DimensionCount { tensors, .. } => {
+            let mut edits = maker.each_tensor(
+                tensors,
+                &[
+                    ("of_one_dimension", "has one dimension of size 1", |tensor| tensor.sizes = vec![1]),
+                    ("of_two_dimensions", "has two dimensions of size 1", |tensor| tensor.sizes = vec![1, 1]),
+                ],
+            );
+            if tensors.len() > 1 {
+                let of = |name: &str| tensors.iter().any(|each| each == name).then(|| vec![1]);
+                let sizes = base.tensors.iter();
+                let sizes = sizes.map(|each| of(&each.name).unwrap_or_else(|| each.descriptor.sizes.clone())).collect();
+                let title = format!("{} have one dimension of size 1 each", tensors.join(", "));
+                edits.extend(maker.alone("together_of_one_dimension", title, sizes));
+            }
+            edits
+        }
         Check::AxisInRange { attribute, tensor, inserted, from_end } => {
             let count = maker.dimensions(tensor) as i64 + i64::from(inserted.unwrap_or(false));
             let least = if from_end.unwrap_or(false) { -count } else { 0 };

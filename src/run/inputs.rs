@@ -30,6 +30,12 @@ fn given(case: &ValidCase) -> impl Iterator<Item = (&NamedTensor, &InputData)> {
     entries.filter_map(|entry| Some((entry, case.inputs.iter().find(|input| input.name == entry.name)?)))
 }
 
+/// The sum of all bytes of a case's inputs.
+pub(super) fn sum(case: &ValidCase) -> usize {
+    let sum = |input: &InputData| input.data.elements().iter().map(|&byte| usize::from(byte)).sum::<usize>();
+    given(case).map(|(_, input)| sum(input)).sum()
+}
+
 /// The other inputs that a case is dispatched with as well; none where it is not.
 pub(super) fn others_of(case: &ValidCase) -> Others {
     let elements = given(case).map(|(entry, _)| entry.tensor.element_count().unwrap_or(u64::MAX));

@@ -167,10 +167,10 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     let others = case.filter(|case| case.about.gates()).map(inputs::others_of).unwrap_or_default();
     let has_others = !others.is_empty();
     let lay_out = |poison: u8| case.map_or_else(|| Ok(Vec::new()), |case| inputs::inputs(case, &others, poison));
-    let turn = planned.case.about().turn();
-    // The lowest level of a case takes turns with the highest one, and where there is one level, cases do so.
+    // The lowest level of a case takes turns with the highest one, and where there is one level, inputs do so: what is found
+    // with a random sample is found with the file that is written of it.
     let order = |index: usize| match levels.len() {
-        1 => turn % ORDERS.len(),
+        1 => case.map_or(0, inputs::sum) % ORDERS.len(),
         _ => usize::from(index > 0),
     };
     let between = planned.dispatched_between();

@@ -12,7 +12,7 @@ use opcert::mutate::{
 use opcert::spec::{Requirement, Specs};
 use opcert_backend::Backend;
 
-use crate::trespassers;
+use crate::trespass::trespassers;
 
 /// The folder with the files of wrong backends.
 pub const SEEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/wrong");
@@ -37,7 +37,6 @@ pub struct Hunted {
 }
 
 /// A wrong backend that stands for others.
-#[expect(missing_debug_implementations, reason = "a backend shows nothing")]
 pub struct Chosen {
     /// Its name.
     pub name: String,

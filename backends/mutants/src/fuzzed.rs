@@ -1,32 +1,30 @@
-//! Finds out what fuzzing finds: `cargo run --release -p opcert-mutants --example fuzzed` fuzzes every chosen wrong
-//! backend that a small tensor can expose, and fails where one is not found, or not shrunk, or where the case that is written does not
-//! fail again.
+//! What fuzzing finds: every chosen wrong backend that a small tensor can expose is fuzzed. Not found, not shrunk, and a case
+//! that does not fail again when it is read from its file are gaps.
 //!
-//! Whether a small tensor can expose a mutant is for the suite to say: one of its small cases goes wrong on it. Each
-//! operator that a mutant concerns is looked at by itself. Samples are counted, so that what is found does not depend
-//! on the machine; only the times do. Behind `--` may stand another seed, and a folder in which the cases are kept.
+//! Whether a small tensor can expose a wrong backend is for the suite to say: one of its small cases goes wrong on it.
+//! Samples are counted, so that what is found does not depend on the machine; only the times do.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::Path;
 use std::time::Duration;
-use std::{env, fs, io};
+use std::{fs, io};
 
 use opcert::backend::{NamedTensor, Role};
 use opcert::case::{Case, CaseSource, write};
 use opcert::check::{CheckedCase, Suite};
 use opcert::coverage::cites;
-use opcert::diagnostic::Diagnostic;
 use opcert::fuzz::{Failure, Fuzzing, Limit};
 use opcert::judge::judge;
-use opcert::mutate::subjects;
+use opcert::mutate::Subject;
 use opcert::plan::{Plan, Planned, Selection};
 use opcert::run::execute;
 use opcert::source::Source;
 use opcert::spec::Specs;
-use opcert_mutants::{Chosen, Hunted};
 use rayon::prelude::*;
+
+use crate::chosen::Chosen;
+use crate::lines;
 
 /// The inputs of a small case have at most so many elements each.
 const SMALL_INPUT: u64 = 32;
@@ -34,11 +32,9 @@ const SMALL_INPUT: u64 = 32;
 const SMALL_OUTPUT: u64 = 256;
 /// So many samples of each operator are tried.
 const SAMPLES: u64 = 1_000_000;
-/// What all samples follow from when nothing else is said.
-const SEED: &str = "1";
 /// The inputs of a shrunk case have at most so many elements each.
 const SHRUNK_INPUT: u64 = 8;
-/// A mutant is found within this time.
+/// One is found within this time.
 const TIME: Duration = Duration::from_secs(10);
 /// So many of the finds that took longest are shown.
 const SHOWN: usize = 12;
@@ -57,8 +53,8 @@ struct Find {
     what: String,
 }
 
-/// What became of a mutant in one operator.
-struct Row {
+/// What became of a wrong backend of an operator.
+pub(crate) struct Row {
     mutant: String,
     operator: String,
     /// Nothing if no small tensor can expose it.
@@ -83,54 +79,36 @@ impl Row {
     }
 }
 
-fn main() -> ExitCode {
-    let mut arguments = env::args().skip(1);
-    let seed = arguments.next().unwrap_or_else(|| SEED.to_owned());
-    let kept = arguments.next().map(PathBuf::from);
-    match rows(&seed, kept.as_deref()) {
-        Ok(rows) => report(&rows),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn rows(seed: &str, kept: Option<&Path>) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
-    let seed = seed.parse().map_err(|_| format!("`{seed}` is no seed"))?;
-    let specs = Specs::load(&Source::embedded_specs()).map_err(|found| lines(&found))?;
-    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).map_err(|found| lines(&found))?;
-    let seen = Hunted::seen(&specs).map_err(|found| lines(&found))?;
-    let mut rows = Vec::new();
-    for subject in subjects(&specs, suite, &[])? {
-        let operator = subject.operator.id.as_str();
-        let chosen = Hunted::of(&specs, &subject, &seen)?.chosen(&subject);
-        let small: Vec<&Planned> =
-            subject.cases.iter().map(|ready| &ready.planned).filter(|planned| is_small(&planned.case)).collect();
-        let row = |mutant: Chosen| {
-            let exposable = is_exposed(&mutant, &small);
-            let fuzzing = Fuzzing {
-                specs: &specs,
-                backend: &*mutant.backend,
-                operators: vec![operator.to_owned()],
-                level: None,
-                seed,
-                jobs: 1,
-                limit: Limit::Samples(SAMPLES),
-                most_failures: 1,
-            };
-            let kept = kept.map(|folder| folder.join(&mutant.name));
-            let fuzzed = exposable.then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
-            Ok(Row { mutant: mutant.name, operator: operator.to_owned(), fuzzed })
+/// Fuzzes the chosen wrong backends of an operator. Their cases are kept in a folder, if there is one.
+///
+/// # Errors
+///
+/// When a sample cannot be drawn, run or written.
+pub(crate) fn rows(
+    specs: &Specs,
+    subject: &Subject,
+    chosen: &[Chosen],
+    (seed, kept): (u64, Option<&Path>),
+) -> Result<Vec<Row>, String> {
+    let operator = subject.operator.id.as_str();
+    let small: Vec<&Planned> =
+        subject.cases.iter().map(|ready| &ready.planned).filter(|planned| is_small(&planned.case)).collect();
+    let row = |mutant: &Chosen| {
+        let fuzzing = Fuzzing {
+            specs,
+            backend: &*mutant.backend,
+            operators: vec![operator.to_owned()],
+            level: None,
+            seed,
+            jobs: 1,
+            limit: Limit::Samples(SAMPLES),
+            most_failures: 1,
         };
-        let of_operator: Result<Vec<Row>, String> = chosen.into_par_iter().with_max_len(1).map(row).collect();
-        rows.extend(of_operator?);
-    }
-    Ok(rows)
-}
-
-fn lines(found: &[Diagnostic]) -> String {
-    found.iter().map(|each| each.render(false)).collect::<Vec<_>>().join("\n")
+        let kept = kept.map(|folder| folder.join(&mutant.name));
+        let fuzzed = is_exposed(mutant, &small).then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
+        Ok(Row { mutant: mutant.name.clone(), operator: operator.to_owned(), fuzzed })
+    };
+    chosen.par_iter().with_max_len(1).map(row).collect()
 }
 
 /// Whether all tensors of a case are small, also where it is only compiled or refused.
@@ -203,31 +181,25 @@ fn save(folder: &Path, failure: &Failure) -> io::Result<()> {
     fs::write(place.join("found.yaml"), write(operator, "Found by fuzzing.", &failure.cases))
 }
 
-fn report(rows: &[Row]) -> ExitCode {
+/// Prints what was found, and returns the gaps.
+pub(crate) fn report(rows: &[Row]) -> Vec<String> {
     let mut slowest: Vec<(&Row, &Find)> = rows.iter().filter_map(|row| Some((row, row.found()?))).collect();
     slowest.sort_by_key(|(_, find)| Reverse(find.time));
-    println!("the finds that took longest:");
-    slowest.iter().take(SHOWN).for_each(|(row, find)| println!("{}", line(row, Some(find), "")));
-    let bad: Vec<(&Row, String)> = rows.iter().filter_map(|row| Some((row, row.complaint()?))).collect();
-    if !bad.is_empty() {
-        println!("\nwhat is wrong:");
-    }
-    bad.iter().for_each(|(row, complaint)| println!("{}", line(row, row.found(), complaint)));
-    let skipped: Vec<String> = rows
-        .iter()
-        .filter(|row| row.fuzzed.is_none())
-        .map(|row| format!("  {} ({})", row.mutant, row.operator))
-        .collect();
+    println!("\nwhat fuzzing took longest to find:");
+    slowest.iter().take(SHOWN).for_each(|(row, find)| println!("  {}", line(row, Some(find))));
+    let gaps = rows.iter().filter_map(|row| Some(format!("fuzzing: {}: {}", line(row, row.found()), row.complaint()?)));
+    let gaps = gaps.collect();
+    let skipped = rows.iter().filter(|row| row.fuzzed.is_none());
+    let skipped: Vec<String> = skipped.map(|row| format!("  {} ({})", row.mutant, row.operator)).collect();
     println!("\nexposed by no small tensor, {}:\n{}", skipped.len(), skipped.join("\n"));
     summary(rows);
-    ExitCode::from(u8::from(!bad.is_empty()))
+    gaps
 }
 
-fn line(row: &Row, find: Option<&Find>, complaint: &str) -> String {
+fn line(row: &Row, find: Option<&Find>) -> String {
     let name = format!("{} ({})", row.mutant, row.operator);
-    let Some(find) = find else { return format!("  {name:<80} {complaint}") };
-    let Find { samples, time, elements, what, .. } = find;
-    format!("  {name:<80} {samples:>7} samples {:>5.2} s {elements:>2} elements {what} {complaint}", time.as_secs_f64())
+    let Some(Find { samples, time, elements, what, .. }) = find else { return name };
+    format!("{name:<80} {samples:>7} samples {:>5.2} s {elements:>2} elements {what}", time.as_secs_f64())
 }
 
 fn summary(rows: &[Row]) {

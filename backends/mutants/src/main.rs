@@ -1,7 +1,15 @@
-//! Finds out what guards each requirement, and writes it down: `cargo run --release -p opcert-mutants --example guards
-//! -- reports` makes `reports/coverage.md` and `reports/mutation.md` anew. Fails where something is not guarded: a requirement
-//! without a wrong backend that is noticed, a wrong backend that a random sample tells from what is right and no case notices,
-//! something allowed that a case calls wrong.
+//! Finds out what guards each requirement, and writes it down: `cargo run --release -p opcert-mutants -- reports` makes
+//! `reports/coverage.md` and `reports/mutation.md` anew. Fails where something is not guarded: a requirement without a wrong
+//! backend that is noticed, a wrong backend that a random sample tells from what is right and no case notices, something allowed
+//! that a case calls wrong, and what fuzzing does not find. Behind the folder may stand another seed for fuzzing, and a
+//! folder in which the cases that it finds are kept.
+//!
+//! Nearly all wrong backends follow from the specifications ([`opcert::mutate`]), and some from files that tell of what
+//! implementations did. A few are beyond safe code: they touch memory that is not their own ([`trespass`]).
+
+mod chosen;
+mod fuzzed;
+mod trespass;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,18 +22,29 @@ use opcert::diagnostic::Diagnostic;
 use opcert::mutate::subjects;
 use opcert::source::Source;
 use opcert::spec::Specs;
-use opcert_mutants::{Chosen, Hunted};
 use rayon::prelude::*;
+
+use crate::chosen::{Chosen, Hunted};
 
 /// These work slowly: all cases of up to so many bytes are counted.
 const MOST_BYTES: u64 = 1 << 10;
 
+/// What random samples follow from when nothing else is said.
+const SEED: u64 = 1;
+
 fn main() -> ExitCode {
-    let Some(folder) = env::args_os().nth(1) else {
+    let mut arguments = env::args().skip(1);
+    let Some(folder) = arguments.next() else {
         eprintln!("error: no folder is named; `reports` is the one that is checked in");
         return ExitCode::from(2);
     };
-    match write(Path::new(&folder)) {
+    let seed = arguments.next();
+    let Ok(seed) = seed.as_deref().map_or(Ok(SEED), str::parse) else {
+        eprintln!("error: `{}` is no seed: a number is", seed.unwrap_or_default());
+        return ExitCode::from(2);
+    };
+    let kept = arguments.next();
+    match write(Path::new(&folder), (seed, kept.as_deref().map(Path::new))) {
         Ok(gaps) if gaps.is_empty() => ExitCode::SUCCESS,
         Ok(gaps) => {
             gaps.iter().for_each(|gap| eprintln!("not guarded: {gap}"));
@@ -38,12 +57,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
-    let lines = |found: Vec<Diagnostic>| found.iter().map(|each| each.render(false)).collect::<Vec<_>>().join("\n");
-    let specs = Specs::load(&Source::embedded_specs()).map_err(lines)?;
-    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).map_err(lines)?;
-    let seen = Hunted::seen(&specs).map_err(lines)?;
-    let (mut mutants, mut gaps) = (Vec::new(), Vec::new());
+fn write(folder: &Path, fuzzing: (u64, Option<&Path>)) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let specs = Specs::load(&Source::embedded_specs()).map_err(|found| lines(&found))?;
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).map_err(|found| lines(&found))?;
+    let seen = Hunted::seen(&specs).map_err(|found| lines(&found))?;
+    let (mut mutants, mut rows, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
     for subject in subjects(&specs, suite.clone(), &[])? {
         let id = &subject.operator.id;
         let hunted = Hunted::of(&specs, &subject, &seen)?;
@@ -56,7 +74,9 @@ fn write(folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         }));
         gaps.extend(accused.iter().map(|fate| format!("`{}` of {id}, which is allowed", fate.wrong.name)));
         let entries = || subject.cases.iter();
-        let held = hunted.chosen(&subject).into_par_iter().map(|Chosen { name, breaks, about, seen, backend }| {
+        let chosen = hunted.chosen(&subject);
+        rows.extend(fuzzed::rows(&specs, &subject, &chosen, fuzzing)?);
+        let held = chosen.into_par_iter().map(|Chosen { name, breaks, about, seen, backend }| {
             let small = entries().filter(|ready| ready.memory <= MOST_BYTES).map(|ready| &ready.planned);
             let mut killed_by = killers(small, &breaks, &*backend);
             if killed_by.is_empty() {
@@ -74,6 +94,12 @@ fn write(folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         fs::rename(&aside, folder.join(name))?;
     }
     gaps.extend(coverage.gaps());
+    gaps.extend(fuzzed::report(&rows));
     println!("{} mutants, {} gaps", mutants.len(), gaps.len());
     Ok(gaps)
+}
+
+/// All that is wrong with files, one below the other.
+fn lines(found: &[Diagnostic]) -> String {
+    found.iter().map(|each| each.render(false)).collect::<Vec<_>>().join("\n")
 }
