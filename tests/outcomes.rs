@@ -9,6 +9,7 @@ use opcert::plan::{Decision, Planned};
 use opcert::report::explain_failure;
 use opcert::run::{Execution, OutputMemory};
 use opcert::source::Source;
+use opcert::spec::check::IndexBelowReducedCount;
 use opcert::spec::{Invariant, Level, Specs};
 use tempfile::TempDir;
 
@@ -242,7 +243,7 @@ fn an_invariant_of_what_is_not_there_is_broken() {
         ("axes", "there is no list `Lost`"),
     ] {
         let spoil = |invariant: &mut Invariant| {
-            let Invariant::IndexBelowReducedCount { output, input, axes } = invariant else {
+            let Invariant::IndexBelowReducedCount(IndexBelowReducedCount { output, input, axes }) = invariant else {
                 panic!("another invariant")
             };
             *match part {

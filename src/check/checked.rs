@@ -6,8 +6,8 @@ use std::sync::Arc;
 use opcert_backend::{Descriptor, Role, TensorDescriptor};
 
 use super::engine::Violation;
+use super::kinds::implied_bytes;
 use super::levels::{AtLevels, broken_ids};
-use super::memory::implied_bytes;
 use super::overlap::{Overlap, overlap};
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;

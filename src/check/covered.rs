@@ -7,8 +7,9 @@
 use opcert_backend::{Descriptor, Role};
 
 use super::engine::violations;
+use super::kinds::Bearing;
 use super::levels::AtLevels;
-use super::tested::{Bearing, bearing};
+use super::tested::bearing;
 use super::{CheckedCase, ValidCase};
 use crate::case::{Case, CaseTensor, Expectation};
 use crate::definition::{Evaluation, Open};

@@ -3,7 +3,6 @@
 use opcert_backend::Descriptor;
 
 use super::subject::{Finding, Subject};
-use super::{memory, shape};
 use crate::spec::{Check, Level, Operator, Requirement};
 
 /// A requirement that a descriptor breaks.
@@ -90,62 +89,5 @@ fn evaluate(
 }
 
 fn findings(check: &Check, subject: &Subject<'_>) -> Vec<Finding> {
-    match check {
-        Check::Introduced => introduced(subject),
-        Check::TensorSupport => tensor_support(subject),
-        Check::AttributePresent { attribute } => {
-            let missing = subject.descriptor.attribute(attribute).is_none();
-            missing.then(|| Finding::new(&["attributes"], format!("`{attribute}` is missing"))).into_iter().collect()
-        }
-        Check::TensorsPresent { tensors } => tensors
-            .iter()
-            .filter(|name| subject.tensor(name).is_none())
-            .map(|name| Finding::new(&["tensors"], format!("`{name}` is missing")))
-            .collect(),
-        Check::SizesPositive { .. }
-        | Check::DimensionCountByLevel { .. }
-        | Check::ElementCountAtMost { .. }
-        | Check::TotalSize
-        | Check::Alignment
-        | Check::FlagOnInputsOnly { .. }
-        | Check::OutputsDoNotOverlap
-        | Check::OutputStridesNest => memory::findings(check, subject),
-        _ => shape::findings(check, subject),
-    }
-}
-
-fn introduced(subject: &Subject<'_>) -> Vec<Finding> {
-    let operator = subject.operator;
-    if subject.level >= operator.introduced {
-        return Vec::new();
-    }
-    let message = format!(
-        "`{}` exists from {} on, and is asked for at {}",
-        operator.id,
-        operator.family.level_name(operator.introduced),
-        operator.family.level_name(subject.level)
-    );
-    vec![Finding::new(&["level"], message)]
-}
-
-fn tensor_support(subject: &Subject<'_>) -> Vec<Finding> {
-    let family = &subject.operator.family;
-    let Some(row) = subject.operator.support_at(subject.level) else { return Vec::new() };
-    let level = family.level_name(subject.level);
-    let mut findings = Vec::new();
-    for (name, dimensions, types) in &row.tensors {
-        let Some(tensor) = subject.tensor(name) else { continue };
-        if !dimensions.contains(tensor.dimension_count()) {
-            let count = tensor.dimension_count();
-            let message = format!("`{name}` has {count} dimensions, and {level} supports {dimensions}");
-            findings.push(Finding::new(&["tensors", name, "sizes"], message));
-        }
-        if !types.contains(&tensor.data_type) {
-            let supported = types.iter().map(|&each| family.spelling(each)).collect::<Vec<_>>().join(", ");
-            let found = family.spelling(tensor.data_type);
-            let message = format!("`{name}` is {found}, and {level} supports {supported}");
-            findings.push(Finding::new(&["tensors", name, "type"], message));
-        }
-    }
-    findings
+    check.kind().findings(subject).unwrap_or_default()
 }

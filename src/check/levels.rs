@@ -14,8 +14,8 @@ pub fn breakpoints(operator: &Operator) -> Vec<Level> {
     for requirement in operator.all_requirements() {
         levels.extend(requirement.since);
         levels.extend(requirement.until.map(|until| Level(until.0 + 1)));
-        if let Some(Check::DimensionCountByLevel { from }) = &requirement.check {
-            levels.extend(from.names().filter_map(|name| operator.family.level(name)));
+        if let Some(Check::DimensionCountByLevel(check)) = &requirement.check {
+            levels.extend(check.from.names().filter_map(|name| operator.family.level(name)));
         }
     }
     levels.retain(|level| *level <= operator.family.highest());

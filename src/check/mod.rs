@@ -6,10 +6,9 @@
 mod checked;
 mod covered;
 mod engine;
+mod kinds;
 mod levels;
-mod memory;
 mod overlap;
-mod shape;
 mod subject;
 mod suite;
 mod tested;
@@ -18,8 +17,8 @@ pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase}
 pub use covered::{completed, covered};
 pub(crate) use covered::{leaves_open, questions, worked_out};
 pub use engine::{Violation, holds, violations};
+pub(crate) use kinds::implied_bytes;
 pub(crate) use levels::broken_ids;
 pub use levels::{breakpoints, least_level, refusal};
-pub(crate) use memory::implied_bytes;
 pub use suite::Suite;
 pub use tested::puts_to_the_test;

@@ -16,6 +16,7 @@ mod refusals;
 mod shapes;
 mod sketch;
 mod support;
+mod violations;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -27,7 +28,9 @@ use crate::case::{Case, write_complete};
 use crate::sample::Sampler;
 use crate::spec::{Operator, Specs};
 use plain::Plain;
+pub(crate) use refusals::Edit;
 use sketch::Sketch;
+pub(crate) use violations::Violations;
 
 /// The folder of generated files below that of an operator's cases.
 pub const FOLDER: &str = "generated";
@@ -103,7 +106,7 @@ enum Step {
     /// A valid one.
     Valid(Box<Sketch>),
     /// A refused one: an edit of a valid one of the same file.
-    Refused(refusals::Edit),
+    Refused(Edit),
     /// One that is made already.
     Made(Box<Case>),
     /// One that should be there, by its name, and that no sample gave.

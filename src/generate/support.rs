@@ -67,9 +67,8 @@ fn cells_of(row: &SupportRow, tensor: &str) -> Vec<(DataType, usize)> {
 fn refuses(operator: &Operator, level: Level, count: usize) -> Option<&str> {
     let fits = |check: &Check| match check {
         Check::Introduced => level >= operator.introduced,
-        Check::DimensionCountByLevel { from } => {
-            let known = |(name, _): &&(String, _)| operator.family.level(name).is_some_and(|known| known <= level);
-            from.0.iter().rev().find(known).is_none_or(|(_, range)| range.contains(count))
+        Check::DimensionCountByLevel(check) => {
+            check.at(&operator.family, level).is_none_or(|range| range.contains(count))
         }
         Check::TensorSupport => level < operator.introduced,
         _ => true,
@@ -79,7 +78,7 @@ fn refuses(operator: &Operator, level: Level, count: usize) -> Option<&str> {
         checks.find(|(_, check)| of(check) && !fits(check)).map(|(requirement, _)| requirement.id.as_str())
     };
     broken(|check| matches!(check, Check::Introduced))
-        .or_else(|| broken(|check| matches!(check, Check::DimensionCountByLevel { .. })))
+        .or_else(|| broken(|check| matches!(check, Check::DimensionCountByLevel(_))))
         .or_else(|| broken(|check| matches!(check, Check::TensorSupport)))
 }
 

@@ -14,6 +14,7 @@ use crate::element;
 use crate::layout::gather;
 use crate::render;
 use crate::run::OutputMemory;
+use crate::spec::check::RowsAreCoordinates;
 use crate::spec::{Authority, Invariant};
 
 /// What is said where one of two dispatches differs from what is expected.
@@ -225,7 +226,9 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
 fn defined_elements(case: &ValidCase, answer: &Answer<'_>, answers: &[Answer<'_>]) -> usize {
     let requirements = case.about.operator.all_requirements();
     let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {
-        Invariant::RowsAreCoordinates { rows, count, .. } if *rows == answer.entry.name => Some(count),
+        Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) if *rows == answer.entry.name => {
+            Some(count)
+        }
         _ => None,
     });
     let count = behind.and_then(|name| answers.iter().find(|each| each.entry.name == *name));

@@ -5,6 +5,7 @@ use crate::check::ValidCase;
 use crate::element;
 use crate::layout::coordinates;
 use crate::spec::Invariant;
+use crate::spec::check::{CountAtMostElements, IndexBelowReducedCount, RowsAreCoordinates};
 
 /// How an invariant is broken, if it is. One that speaks of something that the case does not have holds of nothing, and
 /// is broken.
@@ -26,7 +27,7 @@ fn look(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Resu
         several => Err(format!("`{name}` has {} elements, expected one", several.len())),
     };
     match invariant {
-        Invariant::IndexBelowReducedCount { output, input, axes } => {
+        Invariant::IndexBelowReducedCount(IndexBelowReducedCount { output, input, axes }) => {
             let axes = case.descriptor.integers(axes).ok_or_else(|| format!("there is no list `{axes}`"))?;
             let reduced = sizes(input)?.iter().enumerate().filter(|(at, _)| axes.contains(&(*at as i64)));
             let count: i128 = reduced.map(|(_, &size)| i128::from(size)).product();
@@ -39,13 +40,13 @@ fn look(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Resu
                 }
             }
         }
-        Invariant::CountAtMostElements { count, of } => {
+        Invariant::CountAtMostElements(CountAtMostElements { count, of }) => {
             let elements: i128 = sizes(of)?.iter().map(|&size| i128::from(size)).product();
             let counted = number(count)?;
             let message = format!("`{count}` is {counted}, and `{of}` has {elements} elements");
             if (0..=elements).contains(&counted) { Ok(()) } else { Err(message) }
         }
-        Invariant::RowsAreCoordinates { rows, count, of } => {
+        Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, of }) => {
             let (coordinates, sizes, row_sizes) = (numbers(rows)?, sizes(of)?, sizes(rows)?);
             let width = row_sizes.last().map_or(0, |&width| width as usize);
             let last_sizes = sizes.len().checked_sub(width).and_then(|from| sizes.get(from..));

@@ -8,7 +8,7 @@ use opcert_backend::{AttributeValue, DataType, Role};
 use super::condition::Condition;
 use super::wrong::{Answer, Deviation, Kind, Loose, Part, Wrong};
 use crate::check::breakpoints;
-use crate::spec::{AttributeValues, Check, DimensionRange, Operator, Requirement, Tested};
+use crate::spec::{AttributeValues, Check, Operator, Requirement, Tested};
 
 /// Wrong backends that differ in what they check and how they use memory, and those that have a mistake only where an
 /// implementation may take a path of its own.
@@ -56,12 +56,13 @@ impl General<'_> {
             };
             let id = &requirement.id;
             drop("unchecked", format!("`{id}` is not checked."), Deviation::Accepts(id.clone(), Loose::Always));
-            for tensor in checked_tensors(self.operator, check) {
+            let misreadings = check.kind().misreadings(self.operator);
+            for tensor in misreadings.forgotten {
                 let (end, about) = (name_of(tensor), format!("`{id}` is not checked of `{tensor}`."));
                 let loose = Loose::In(tensor.clone());
                 drop(&format!("unchecked-of-{end}"), about, Deviation::Accepts(id.clone(), loose));
             }
-            for (end, said, other) in loosened(check) {
+            for (end, said, other) in misreadings.looser {
                 let loose = Loose::Where(other);
                 drop(
                     &end,
@@ -69,7 +70,7 @@ impl General<'_> {
                     Deviation::Accepts(id.clone(), loose),
                 );
             }
-            if let Some((said, other)) = tightened(check) {
+            if let Some((said, other)) = misreadings.tighter {
                 let about = format!("`{id}` is checked for another number: {said}.");
                 drop("tightened", about, Deviation::RefusesUnless(other));
             }
@@ -164,9 +165,9 @@ impl General<'_> {
         let family = &self.operator.family;
         let mut found: BTreeSet<(String, DataType)> = of_rows.collect();
         for check in checks {
-            if let Check::DataTypes { tensors, types } = check {
-                let types: Vec<DataType> = types.iter().filter_map(|each| family.data_type(each)).collect();
-                found.extend(tensors.iter().flat_map(|name| types.iter().map(|each| (name.clone(), *each))));
+            if let Check::DataTypes(check) = check {
+                let types: Vec<DataType> = check.types.iter().filter_map(|each| family.data_type(each)).collect();
+                found.extend(check.tensors.iter().flat_map(|name| types.iter().map(|each| (name.clone(), *each))));
             }
         }
         found
@@ -282,104 +283,4 @@ impl General<'_> {
 /// A tensor as a part of a name.
 fn name_of(tensor: &str) -> String {
     tensor.to_ascii_lowercase().replace('_', "-")
-}
-
-/// The tensors each of which a check looks at by itself, where they are several.
-fn checked_tensors<'a>(operator: &'a Operator, check: &'a Check) -> Vec<&'a String> {
-    let all = || operator.tensors.iter().map(|tensor| &tensor.name);
-    let found: Vec<&String> = match check {
-        Check::DataTypes { tensors, .. }
-        | Check::DimensionCount { tensors, .. }
-        | Check::TensorsPresent { tensors }
-        | Check::SizesPositive { tensors: Some(tensors) } => tensors.iter().collect(),
-        Check::OutputsDoNotOverlap | Check::OutputStridesNest => {
-            operator.tensors.iter().filter(|each| each.role == Role::Output).map(|each| &each.name).collect()
-        }
-        Check::SizesPositive { tensors: None }
-        | Check::TensorSupport
-        | Check::DimensionCountByLevel { .. }
-        | Check::ElementCountAtMost { .. }
-        | Check::TotalSize
-        | Check::Alignment => all().collect(),
-        _ => Vec::new(),
-    };
-    if found.len() > 1 { found } else { Vec::new() }
-}
-
-/// A check with another number: the end of a name, what is accepted besides, and the check.
-fn loosened(check: &Check) -> Vec<(String, String, Check)> {
-    let one = |said: String, other: Check| vec![("loosened".to_owned(), said, other)];
-    match check.clone() {
-        Check::AxisInRange { attribute, tensor, inserted, from_end } => {
-            let with = |inserted, from_end| {
-                let (attribute, tensor) = (attribute.clone(), tensor.clone());
-                Check::AxisInRange { attribute, tensor, inserted, from_end }
-            };
-            let mut found = Vec::new();
-            if inserted != Some(true) {
-                let said = "a dimension behind the last one is one".to_owned();
-                found.push(("one-behind-the-last".to_owned(), said, with(Some(true), from_end)));
-            }
-            if from_end != Some(true) {
-                let said = "a negative one counts from the end".to_owned();
-                found.push(("counting-from-the-end".to_owned(), said, with(inserted, Some(true))));
-            }
-            found
-        }
-        Check::DimensionCount { tensors, count } => {
-            let with = |end: &str, count: u64| {
-                let check = Check::DimensionCount { tensors: tensors.clone(), count };
-                (end.to_owned(), format!("{count} dimensions will do"), check)
-            };
-            let less = count.checked_sub(1).map(|count| with("one-less", count));
-            less.into_iter().chain([with("one-more", count + 1)]).collect()
-        }
-        Check::DimensionCountByLevel { from } => {
-            let with = |end: &str, said: &str, widen: fn(&mut DimensionRange)| {
-                let mut from = from.clone();
-                from.0.iter_mut().for_each(|(_, range)| widen(range));
-                (end.to_owned(), said.to_owned(), Check::DimensionCountByLevel { from })
-            };
-            vec![
-                with("one-more", "one dimension more is accepted", |range| range.greatest += 1),
-                with("one-less", "one dimension less is accepted", |range| range.least = range.least.saturating_sub(1)),
-            ]
-        }
-        Check::SizeAtAxis { tensor, axis, size } => {
-            one(format!("the size {} will do", size + 1), Check::SizeAtAxis { tensor, axis, size: size + 1 })
-        }
-        Check::LeadingSizesOne { tensor, free } => {
-            one("one size more is free".to_owned(), Check::LeadingSizesOne { tensor, free: free + 1 })
-        }
-        Check::ElementCountAtLeast { tensor, count } if count > 0 => {
-            one(format!("{} will do", count - 1), Check::ElementCountAtLeast { tensor, count: count - 1 })
-        }
-        Check::SizeAtLeast { tensor, dimension, size } if size > 0 => {
-            one(format!("{} will do", size - 1), Check::SizeAtLeast { tensor, dimension, size: size - 1 })
-        }
-        Check::ConstantAtLeast { tensor, value } => {
-            one(format!("{} will do", value - 1), Check::ConstantAtLeast { tensor, value: value - 1 })
-        }
-        Check::ElementCountAtMost { count, counted } => {
-            one(format!("{} will do", count + 1), Check::ElementCountAtMost { count: count + 1, counted })
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// A check that refuses what is valid, by one: what it asks, and the check.
-fn tightened(check: &Check) -> Option<(String, Check)> {
-    let (number, check) = match check.clone() {
-        Check::ElementCountAtLeast { tensor, count } => {
-            (count + 1, Check::ElementCountAtLeast { tensor, count: count + 1 })
-        }
-        Check::SizeAtLeast { tensor, dimension, size } => {
-            (size + 1, Check::SizeAtLeast { tensor, dimension, size: size + 1 })
-        }
-        Check::ElementCountAtMost { count, counted } => {
-            (count - 1, Check::ElementCountAtMost { count: count - 1, counted })
-        }
-        _ => return None,
-    };
-    Some((format!("{number} is asked for"), check))
 }

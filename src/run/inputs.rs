@@ -45,7 +45,7 @@ pub(super) fn others_of(case: &ValidCase) -> Others {
 /// Whether a check asks for one type of two tensors: what stands in the one may stand in the other.
 fn are_alike(operator: &Operator, one: &str, other: &str) -> bool {
     operator.all_requirements().any(|requirement| match &requirement.check {
-        Some(Check::SameType { tensors }) => [one, other].iter().all(|name| tensors.iter().any(|each| each == name)),
+        Some(Check::SameType(check)) => [one, other].iter().all(|name| check.tensors.iter().any(|each| each == name)),
         _ => false,
     })
 }

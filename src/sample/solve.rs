@@ -11,8 +11,9 @@ use opcert_backend::{AttributeValue, DataType};
 
 use super::draw::Draw;
 use super::layout::MOST_DIMENSIONS;
+use super::solution::{Known, Sizes, Solution, Turn};
 use crate::check::breakpoints;
-use crate::spec::{AttributeValues, Check, Level, Operator, Requirement};
+use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
@@ -31,29 +32,14 @@ struct Stretch {
     once_one_count: Vec<Vec<(usize, RangeInclusive<usize>)>>,
     /// The tensors that have one data type, with those that it may be, plainest first.
     types: Vec<(Vec<usize>, Vec<DataType>)>,
-    /// The checks that give sizes, in the order in which they are solved.
-    steps: Vec<Step>,
+    /// What sets sizes, in the order in which it does.
+    sizes: Vec<Sizes>,
+    /// The numbers of those that do so once more behind all others.
+    again: Vec<usize>,
     /// The tensors whose sizes are free: neither the subject nor given by a check.
     free: Vec<bool>,
     /// For each attribute the dimensions that it may name: those of a tensor, with so many more, from the end as well.
     axes: Vec<Option<(usize, usize, bool)>>,
-}
-
-/// A check that gives sizes, with tensors and attributes by their numbers.
-#[derive(Clone, Debug)]
-enum Step {
-    SizeAtAxis { tensor: usize, axis: usize, size: u64 },
-    CopyExceptAxis { from: usize, to: usize, axis: usize },
-    Reduce { input: usize, output: usize, axes: usize },
-    Expand { input: usize, output: usize, axes: usize },
-    Insert { input: usize, output: usize, axis: usize, size: usize },
-    TakeOut { input: usize, output: usize, axis: usize, size: usize },
-    Ones { tensor: usize, free: usize },
-    AtLeast { tensor: usize, elements: u64 },
-    ElementCount { tensor: usize, from_end: usize, of: usize },
-    WithinRank { tensor: usize, from_end: usize, of: usize },
-    SizeAtLeast { tensor: usize, from_end: usize, size: u64 },
-    ConstantAtLeast { tensor: usize, value: i64 },
 }
 
 /// The parts of a descriptor that checks speak of, in the order of the specification.
@@ -159,57 +145,49 @@ fn joined(groups: &mut Vec<Vec<usize>>, tensors: &[usize]) {
     groups.sort();
 }
 
-/// The checks that hold at a level, each behind those that it needs.
-fn in_order(operator: &Operator, level: Level) -> Vec<&Check> {
-    fn visit<'o>(operator: &'o Operator, requirement: &'o Requirement, seen: &mut Vec<&'o Requirement>) {
-        if seen.iter().any(|each| each.id == requirement.id) {
-            return;
-        }
-        for need in requirement.needs.iter().filter_map(|id| operator.requirement(id)) {
-            visit(operator, need, seen);
-        }
-        seen.push(requirement);
-    }
-    let mut seen = Vec::new();
-    operator.all_requirements().for_each(|requirement| visit(operator, requirement, &mut seen));
-    seen.into_iter().filter(|each| each.holds_at(level)).filter_map(|each| each.check.as_ref()).collect()
-}
-
 impl Stretch {
     fn new(operator: &Operator, level: Level) -> Self {
-        let checks = in_order(operator, level);
-        let tensor = |name: &String| operator.tensors.iter().position(|tensor| tensor.name == *name);
-        let tensors = |names: &[String]| names.iter().filter_map(tensor).collect::<Vec<_>>();
+        let solutions = solutions_at(operator, level);
+        let free = free(operator, &solutions);
         let mut counts: Vec<Vec<usize>> = (0..operator.tensors.len()).map(|tensor| vec![tensor]).collect();
         let mut types = counts.clone();
-        for check in &checks {
-            match check {
-                Check::SameDimensionCount { tensors: names } => joined(&mut counts, &tensors(names)),
-                Check::SameType { tensors: names } => joined(&mut types, &tensors(names)),
+        for solution in &solutions {
+            match solution {
+                Solution::OneDimensionCount(tensors) => joined(&mut counts, tensors),
+                Solution::OneType(tensors) => joined(&mut types, tensors),
                 _ => {}
             }
         }
         let once = operator.all_requirements().filter(|each| !each.gates() && !each.holds_at(level));
-        let once_one_count = once.filter_map(|each| match (&each.check, each.until) {
-            (Some(Check::SameDimensionCount { tensors: names }), Some(until)) if until < level => {
-                let then = in_order(operator, until);
-                Some(tensors(names).into_iter().map(|at| (at, counts_of(operator, &then, until, at))).collect())
-            }
-            _ => None,
+        let once_one_count = once.filter_map(|each| {
+            let (check, until) = (each.check.as_ref()?, each.until.filter(|until| *until < level)?);
+            let Solution::OneDimensionCount(tensors) = check.kind().solution(&known(operator, level, &[]))? else {
+                return None;
+            };
+            let then = solutions_at(operator, until);
+            Some(tensors.into_iter().map(|at| (at, counts_of(operator, &then, until, at))).collect())
         });
         let once_one_count = once_one_count.collect();
-        let (steps, free) = steps(operator, &checks);
         let ranges = counts.into_iter().map(|group| {
-            let ranges = group.iter().map(|&at| counts_of(operator, &checks, level, at));
-            let range = ranges.reduce(|one, other| *one.start().max(other.start())..=*one.end().min(other.end()));
+            let ranges = group.iter().map(|&at| counts_of(operator, &solutions, level, at));
+            let range = ranges.reduce(both);
             (group, range.unwrap_or(1..=1))
         });
         let counts = ranges.collect();
         let types = types.into_iter().map(|group| {
-            let allowed = types_of(operator, &checks, level, &group);
+            let allowed = types_of(operator, &solutions, level, &group);
             (group, allowed)
         });
-        Self { counts, once_one_count, types: types.collect(), steps, free, axes: axes(operator, &checks) }
+        let types = types.collect();
+        let axes = axes(operator, &solutions);
+        let sizes = solutions.into_iter().filter_map(|solution| match solution {
+            Solution::Sizes(sizes) => Some(sizes),
+            _ => None,
+        });
+        let mut sizes: Vec<Sizes> = sizes.collect();
+        sizes.sort_by_key(|sizes| sizes.turn != Turn::First);
+        let again = (0..sizes.len()).filter(|&at| sizes[at].turn == Turn::Again).collect();
+        Self { counts, once_one_count, types, sizes, again, free, axes }
     }
 
     fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
@@ -240,8 +218,8 @@ impl Stretch {
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
         }
         self.attributes(draw, &counts, wish, solved);
-        for step in &self.steps {
-            step.solve(draw, solved);
+        for sizes in self.sizes.iter().chain(self.again.iter().map(|&at| &self.sizes[at])) {
+            sizes.solve(draw, solved);
         }
         for (tensor, constant) in solved.constants.iter_mut().enumerate() {
             if operator.tensors[tensor].constant && constant.is_none() {
@@ -278,16 +256,7 @@ impl Stretch {
                 group.iter().for_each(|(tensor, _)| counts[*tensor] = count);
             }
         }
-        for step in &self.steps {
-            match *step {
-                Step::Insert { input, output, .. } => {
-                    counts[input] = counts[input].min(MOST_DIMENSIONS - 1);
-                    counts[output] = counts[input] + 1;
-                }
-                Step::TakeOut { input, output, .. } => counts[input] = counts[output].saturating_sub(1),
-                _ => {}
-            }
-        }
+        self.sizes.iter().for_each(|sizes| sizes.count(&mut counts));
         wished.iter().all(|&(tensor, count)| counts[tensor] == count).then_some(counts)
     }
 
@@ -342,27 +311,25 @@ fn some_axes(draw: &mut Draw<'_, '_>, count: usize) -> Vec<i64> {
 }
 
 /// The dimension counts that a tensor may have at a level.
-fn counts_of(operator: &Operator, checks: &[&Check], level: Level, tensor: usize) -> RangeInclusive<usize> {
+fn counts_of(operator: &Operator, solutions: &[Solution], level: Level, tensor: usize) -> RangeInclusive<usize> {
     let name = &operator.tensors[tensor].name;
     let row = operator.support_at(level).or(operator.support.first());
     let row = row.and_then(|row| row.tensors.iter().find(|(each, ..)| each == name));
-    let range = row.map_or(1..=MOST_DIMENSIONS, |(_, range, _)| range.least..=range.greatest.min(MOST_DIMENSIONS));
-    checks.iter().fold(range, |range, check| match check {
-        Check::DimensionCount { tensors, count } if tensors.contains(name) => *count as usize..=*count as usize,
-        Check::DimensionCountByLevel { from } => {
-            let at = from.names().filter(|name| operator.family.level(name).is_some_and(|from| from <= level));
-            let newest = at.max_by_key(|name| operator.family.level(name));
-            match newest.and_then(|name| from.get(name)) {
-                Some(allowed) => *range.start().max(&allowed.least)..=*range.end().min(&allowed.greatest),
-                None => range,
-            }
-        }
-        _ => range,
-    })
+    let of_table = row.map(|(_, range, _)| range.least..=range.greatest);
+    let of_checks = solutions.iter().filter_map(|solution| match solution {
+        Solution::DimensionCounts { tensors, counts } if tensors.contains(&tensor) => Some(counts.clone()),
+        _ => None,
+    });
+    let range = of_table.into_iter().chain(of_checks).reduce(both).unwrap_or(1..=MOST_DIMENSIONS);
+    *range.start()..=MOST_DIMENSIONS.min(*range.end())
+}
+
+fn both(one: RangeInclusive<usize>, other: RangeInclusive<usize>) -> RangeInclusive<usize> {
+    *one.start().max(other.start())..=*one.end().min(other.end())
 }
 
 /// The data types that all of some tensors may have at a level, those of the oldest level first.
-fn types_of(operator: &Operator, checks: &[&Check], level: Level, group: &[usize]) -> Vec<DataType> {
+fn types_of(operator: &Operator, solutions: &[Solution], level: Level, group: &[usize]) -> Vec<DataType> {
     let named = |tensor: usize| &operator.tensors[tensor].name;
     let all = || operator.family.types.iter().map(|(_, data_type)| *data_type).collect::<Vec<_>>();
     let of = |row: Option<&crate::spec::SupportRow>, tensor: usize| {
@@ -372,11 +339,11 @@ fn types_of(operator: &Operator, checks: &[&Check], level: Level, group: &[usize
     let newest = operator.support_at(level).or(operator.support.first());
     let mut types = group.first().map_or_else(Vec::new, |&first| of(newest, first));
     types.retain(|each| group.iter().all(|&tensor| of(newest, tensor).contains(each)));
-    for check in checks {
-        if let Check::DataTypes { tensors, types: allowed } = check
-            && group.iter().any(|&tensor| tensors.contains(named(tensor)))
+    for solution in solutions {
+        if let Solution::Types { tensors, types: allowed } = solution
+            && group.iter().any(|tensor| tensors.contains(tensor))
         {
-            types.retain(|each| allowed.iter().any(|name| operator.family.data_type(name) == Some(*each)));
+            types.retain(|each| allowed.contains(each));
         }
     }
     let oldest = group.first().map_or_else(Vec::new, |&first| of(operator.support.first(), first));
@@ -385,222 +352,53 @@ fn types_of(operator: &Operator, checks: &[&Check], level: Level, group: &[usize
 }
 
 /// For each attribute the dimensions that it names.
-fn axes(operator: &Operator, checks: &[&Check]) -> Vec<Option<(usize, usize, bool)>> {
-    let of = |name: &String| {
-        checks.iter().find_map(|check| match check {
-            Check::AxisInRange { attribute, tensor, inserted, from_end } if attribute == name => {
-                let tensor = operator.tensors.iter().position(|each| each.name == *tensor)?;
-                Some((tensor, usize::from(inserted.unwrap_or(false)), from_end.unwrap_or(false)))
-            }
+fn axes(operator: &Operator, solutions: &[Solution]) -> Vec<Option<(usize, usize, bool)>> {
+    let of = |at: usize| {
+        solutions.iter().find_map(|solution| match *solution {
+            Solution::Axes { attribute, tensor, more, from_end } if attribute == at => Some((tensor, more, from_end)),
             _ => None,
         })
     };
-    operator.attributes.iter().map(|attribute| of(&attribute.name)).collect()
+    (0..operator.attributes.len()).map(of).collect()
 }
 
-/// The checks that give sizes, in the order in which they are solved, and for each tensor whether its sizes are free.
-fn steps(operator: &Operator, checks: &[&Check]) -> (Vec<Step>, Vec<bool>) {
-    let tensor = |name: &str| operator.tensors.iter().position(|tensor| tensor.name == name);
-    let attribute = |name: &str| operator.attributes.iter().position(|attribute| attribute.name == name);
+fn known<'a>(operator: &'a Operator, level: Level, given: &'a [bool]) -> Known<'a> {
+    Known { operator, level, given }
+}
+
+/// For each tensor whether its sizes are free: neither those of the subject nor given by a solution.
+fn free(operator: &Operator, solutions: &[Solution]) -> Vec<bool> {
+    let gives = |at: usize| {
+        solutions.iter().any(|solution| matches!(solution, Solution::Sizes(sizes) if sizes.gives == Some(at)))
+    };
+    let tensors = operator.tensors.iter().enumerate();
+    tensors.map(|(at, tensor)| tensor.name != operator.subject && !gives(at)).collect()
+}
+
+/// How the checks that hold at a level are solved, each behind those that it needs.
+fn solutions_at(operator: &Operator, level: Level) -> Vec<Solution> {
+    fn visit<'o>(operator: &'o Operator, requirement: &'o Requirement, seen: &mut Vec<&'o Requirement>) {
+        if seen.iter().any(|each| each.id == requirement.id) {
+            return;
+        }
+        for need in requirement.needs.iter().filter_map(|id| operator.requirement(id)) {
+            visit(operator, need, seen);
+        }
+        seen.push(requirement);
+    }
+    let mut seen = Vec::new();
+    operator.all_requirements().for_each(|requirement| visit(operator, requirement, &mut seen));
+    let checks = seen.into_iter().filter(|each| each.holds_at(level)).filter_map(|each| each.check.as_ref());
     let mut given: Vec<bool> = operator.tensors.iter().map(|tensor| tensor.name == operator.subject).collect();
-    let mut steps = Vec::new();
+    let mut solutions = Vec::new();
     for check in checks {
-        let step = step(check, &given, tensor, attribute);
-        if let Some(to) = step.as_ref().and_then(Step::gives) {
+        let solution = check.kind().solution(&known(operator, level, &given));
+        if let Some(Solution::Sizes(sizes)) = &solution
+            && let Some(to) = sizes.gives
+        {
             given[to] = true;
         }
-        steps.extend(step);
+        solutions.extend(solution);
     }
-    // What asks for something of one tensor alone comes before what carries its sizes over to others.
-    steps.sort_by_key(|step| !matches!(step, Step::AtLeast { .. } | Step::Ones { .. }));
-    let last: Vec<Step> = steps.iter().filter(|step| matches!(step, Step::SizeAtLeast { .. })).cloned().collect();
-    steps.extend(last);
-    let free = given.iter().map(|given| !given).collect();
-    (steps, free)
-}
-
-/// How a check is solved; nothing where it gives no sizes.
-fn step(
-    check: &Check,
-    given: &[bool],
-    tensor: impl Fn(&str) -> Option<usize>,
-    attribute: impl Fn(&str) -> Option<usize>,
-) -> Option<Step> {
-    match check {
-        Check::SizeAtAxis { tensor: name, axis, size } => {
-            Some(Step::SizeAtAxis { tensor: tensor(name)?, axis: attribute(axis)?, size: *size })
-        }
-        Check::SizesEqualExceptAxis { tensor: one, other, axis } => {
-            let (one, other, axis) = (tensor(one)?, tensor(other)?, attribute(axis)?);
-            let (from, to) = if given[one] { (one, other) } else { (other, one) };
-            Some(Step::CopyExceptAxis { from, to, axis })
-        }
-        Check::SizesReduced { input, output, axes } => {
-            let (input, output, axes) = (tensor(input)?, tensor(output)?, attribute(axes)?);
-            Some(match given[output] && !given[input] {
-                true => Step::Expand { input, output, axes },
-                false => Step::Reduce { input, output, axes },
-            })
-        }
-        Check::SizeInserted { input, output, axis, size } => {
-            let (input, output, axis, size) = (tensor(input)?, tensor(output)?, attribute(axis)?, tensor(size)?);
-            Some(match given[output] && !given[input] {
-                true => Step::TakeOut { input, output, axis, size },
-                false => Step::Insert { input, output, axis, size },
-            })
-        }
-        Check::AllSizesOne { tensor: name } => Some(Step::Ones { tensor: tensor(name)?, free: 0 }),
-        Check::LeadingSizesOne { tensor: name, free } => {
-            Some(Step::Ones { tensor: tensor(name)?, free: *free as usize })
-        }
-        Check::ElementCountAtLeast { tensor: name, count } => {
-            Some(Step::AtLeast { tensor: tensor(name)?, elements: *count })
-        }
-        Check::SizeIsElementCount { tensor: name, dimension, of } => {
-            Some(Step::ElementCount { tensor: tensor(name)?, from_end: *dimension as usize, of: tensor(of)? })
-        }
-        Check::SizeWithinRank { tensor: name, dimension, of } => {
-            Some(Step::WithinRank { tensor: tensor(name)?, from_end: *dimension as usize, of: tensor(of)? })
-        }
-        Check::SizeAtLeast { tensor: name, dimension, size } => {
-            Some(Step::SizeAtLeast { tensor: tensor(name)?, from_end: *dimension as usize, size: *size })
-        }
-        Check::ConstantAtLeast { tensor: name, value } => {
-            Some(Step::ConstantAtLeast { tensor: tensor(name)?, value: *value })
-        }
-        // Drawn so that it holds: levels, types, dimension counts, attributes and what is said of memory. Each is named, so
-        // that a new check cannot go unsolved.
-        Check::Introduced
-        | Check::TensorSupport
-        | Check::AttributePresent { .. }
-        | Check::TensorsPresent { .. }
-        | Check::SameDimensionCount { .. }
-        | Check::SameType { .. }
-        | Check::DataTypes { .. }
-        | Check::DimensionCount { .. }
-        | Check::DimensionCountByLevel { .. }
-        | Check::AxisInRange { .. }
-        | Check::Distinct { .. }
-        | Check::NotEmpty { .. }
-        | Check::SizesPositive { .. }
-        | Check::ElementCountAtMost { .. }
-        | Check::TotalSize
-        | Check::Alignment
-        | Check::FlagOnInputsOnly { .. }
-        | Check::OutputsDoNotOverlap
-        | Check::OutputStridesNest => None,
-    }
-}
-
-impl Step {
-    /// The tensor that gets its sizes by it.
-    const fn gives(&self) -> Option<usize> {
-        match self {
-            Self::CopyExceptAxis { to, .. } => Some(*to),
-            Self::Reduce { output, .. } | Self::Insert { output, .. } => Some(*output),
-            Self::Expand { input, .. } | Self::TakeOut { input, .. } => Some(*input),
-            Self::Ones { tensor, .. } => Some(*tensor),
-            Self::SizeAtAxis { .. }
-            | Self::AtLeast { .. }
-            | Self::ElementCount { .. }
-            | Self::WithinRank { .. }
-            | Self::SizeAtLeast { .. }
-            | Self::ConstantAtLeast { .. } => None,
-        }
-    }
-
-    fn solve(&self, draw: &mut Draw<'_, '_>, solved: &mut Solved) {
-        let Solved { sizes, attributes, constants, .. } = solved;
-        let place = |axis: usize, count: usize| -> Option<usize> {
-            let AttributeValue::Integer(axis) = attributes[axis] else { return None };
-            usize::try_from(if axis < 0 { axis + count as i64 } else { axis }).ok().filter(|axis| *axis < count)
-        };
-        let listed = |axes: usize| match &attributes[axes] {
-            AttributeValue::Integers(axes) => axes.as_slice(),
-            AttributeValue::Integer(axis) => std::slice::from_ref(axis),
-            AttributeValue::Enumerator(_) => &[],
-        };
-        match *self {
-            Self::SizeAtAxis { tensor, axis, size } => {
-                if let Some(axis) = place(axis, sizes[tensor].len()) {
-                    sizes[tensor][axis] = size;
-                }
-            }
-            Self::CopyExceptAxis { from, to, axis } => {
-                let kept = place(axis, sizes[to].len());
-                for dimension in (0..sizes[to].len().min(sizes[from].len())).filter(|each| Some(*each) != kept) {
-                    sizes[to][dimension] = sizes[from][dimension];
-                }
-            }
-            Self::Reduce { input, output, axes } => {
-                sizes[output] = sizes[input].clone();
-                let count = sizes[output].len() as i64;
-                for &axis in listed(axes) {
-                    let axis = usize::try_from(if axis < 0 { axis + count } else { axis }).ok();
-                    if let Some(size) = axis.and_then(|axis| sizes[output].get_mut(axis)) {
-                        *size = 1;
-                    }
-                }
-            }
-            Self::Expand { input, output, axes } => {
-                let drawn = draw.sizes(sizes[output].len());
-                let reduced = listed(axes);
-                let size = |at: usize| if reduced.contains(&(at as i64)) { drawn[at] } else { sizes[output][at] };
-                sizes[input] = (0..sizes[output].len()).map(size).collect();
-            }
-            Self::Insert { input, output, axis, size } => {
-                let depth = *constants[size].get_or_insert_with(|| 1 + draw.choices.below(4) as i64);
-                let mut with = sizes[input].clone();
-                if let Some(axis) = place(axis, with.len() + 1) {
-                    with.insert(axis, depth.unsigned_abs());
-                }
-                sizes[output] = with;
-            }
-            Self::TakeOut { input, output, axis, size } => {
-                let mut without = sizes[output].clone();
-                if let Some(axis) = place(axis, without.len()) {
-                    constants[size] = Some(without.remove(axis) as i64);
-                }
-                sizes[input] = without;
-            }
-            Self::Ones { tensor, free } => {
-                let count = sizes[tensor].len().saturating_sub(free);
-                sizes[tensor][..count].fill(1);
-            }
-            Self::AtLeast { tensor, elements } => {
-                let count = sizes[tensor].len();
-                let dimension = draw.choices.below(count as u64) as usize;
-                if sizes[tensor].iter().product::<u64>() < elements && count > 0 {
-                    sizes[tensor][count - 1 - dimension] = elements;
-                }
-            }
-            Self::ElementCount { tensor, from_end, of } => {
-                let elements = sizes[of].iter().product();
-                let at = sizes[tensor].len().checked_sub(from_end);
-                if let Some(size) = at.and_then(|at| sizes[tensor].get_mut(at)) {
-                    *size = elements;
-                }
-            }
-            Self::WithinRank { tensor, from_end, of } => {
-                let count = sizes[of].len() as u64;
-                let rank = sizes[of].iter().skip_while(|&&size| size == 1).count().max(1) as u64;
-                let fewer = draw.choices.below(count.saturating_sub(rank) + 1);
-                let at = sizes[tensor].len().checked_sub(from_end);
-                if let Some(size) = at.and_then(|at| sizes[tensor].get_mut(at)) {
-                    *size = count - fewer;
-                }
-            }
-            Self::SizeAtLeast { tensor, from_end, size: least } => {
-                let at = sizes[tensor].len().checked_sub(from_end);
-                if let Some(size) = at.and_then(|at| sizes[tensor].get_mut(at)) {
-                    *size = least.max(*size);
-                }
-            }
-            Self::ConstantAtLeast { tensor, value } => {
-                let more = draw.choices.below(4) as i64;
-                let constant = constants[tensor].get_or_insert(value.saturating_add(more));
-                *constant = value.max(*constant);
-            }
-        }
-    }
+    solutions
 }

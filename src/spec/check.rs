@@ -1,7 +1,6 @@
 //! The closed vocabulary of checks and invariants.
 //!
-//! A check is data, and so it has four uses: it is evaluated, it explains itself with concrete values, it is printed
-//! in the documentation, and it can be violated on purpose. All tensors and attributes are named as in the
+//! A check is data: what there is to know of each kind beyond its form stands in `check/kinds`. All tensors and attributes are named as in the
 //! specification; `dimension` counts from the last one, which is 1.
 
 use super::range::DimensionRange;
@@ -262,52 +261,13 @@ impl Check {
     /// The tensors that the check names.
     #[must_use]
     pub fn tensors(&self) -> Vec<&str> {
-        match self {
-            Self::TensorsPresent { tensors }
-            | Self::SameDimensionCount { tensors }
-            | Self::SameType { tensors }
-            | Self::DataTypes { tensors, .. }
-            | Self::DimensionCount { tensors, .. }
-            | Self::SizesPositive { tensors: Some(tensors) } => tensors.iter().map(String::as_str).collect(),
-            Self::AxisInRange { tensor, .. }
-            | Self::SizeAtAxis { tensor, .. }
-            | Self::AllSizesOne { tensor }
-            | Self::LeadingSizesOne { tensor, .. }
-            | Self::ElementCountAtLeast { tensor, .. }
-            | Self::SizeAtLeast { tensor, .. }
-            | Self::ConstantAtLeast { tensor, .. } => vec![tensor],
-            Self::SizesEqualExceptAxis { tensor, other, .. } => vec![tensor, other],
-            Self::SizesReduced { input, output, .. } => vec![input, output],
-            Self::SizeInserted { input, output, size, .. } => vec![input, output, size],
-            Self::SizeIsElementCount { tensor, of, .. } | Self::SizeWithinRank { tensor, of, .. } => vec![tensor, of],
-            Self::Introduced
-            | Self::TensorSupport
-            | Self::AttributePresent { .. }
-            | Self::Distinct { .. }
-            | Self::NotEmpty { .. }
-            | Self::SizesPositive { tensors: None }
-            | Self::DimensionCountByLevel { .. }
-            | Self::ElementCountAtMost { .. }
-            | Self::TotalSize
-            | Self::Alignment
-            | Self::FlagOnInputsOnly { .. }
-            | Self::OutputsDoNotOverlap
-            | Self::OutputStridesNest => Vec::new(),
-        }
+        self.kind().names().tensors
     }
 
     /// The attributes that the check names.
     #[must_use]
     pub fn attributes(&self) -> Vec<&str> {
-        match self {
-            Self::AttributePresent { attribute } | Self::AxisInRange { attribute, .. } => vec![attribute],
-            Self::Distinct { list } | Self::NotEmpty { list } => vec![list],
-            Self::SizeAtAxis { axis, .. }
-            | Self::SizesEqualExceptAxis { axis, .. }
-            | Self::SizeInserted { axis, .. }
-            | Self::SizesReduced { axes: axis, .. } => vec![axis],
-            _ => Vec::new(),
-        }
+        self.kind().names().attributes
     }
 }
 
@@ -316,9 +276,9 @@ impl Invariant {
     #[must_use]
     pub fn tensors(&self) -> Vec<&str> {
         match self {
-            Self::IndexBelowReducedCount { output, input, .. } => vec![output, input],
-            Self::CountAtMostElements { count, of } => vec![count, of],
-            Self::RowsAreCoordinates { rows, count, of } => vec![rows, count, of],
+            Self::IndexBelowReducedCount(IndexBelowReducedCount { output, input, .. }) => vec![output, input],
+            Self::CountAtMostElements(CountAtMostElements { count, of }) => vec![count, of],
+            Self::RowsAreCoordinates(RowsAreCoordinates { rows, count, of }) => vec![rows, count, of],
         }
     }
 
@@ -326,8 +286,8 @@ impl Invariant {
     #[must_use]
     pub fn attributes(&self) -> Vec<&str> {
         match self {
-            Self::IndexBelowReducedCount { axes, .. } => vec![axes],
-            _ => Vec::new(),
+            Self::IndexBelowReducedCount(IndexBelowReducedCount { axes, .. }) => vec![axes],
+            Self::CountAtMostElements(_) | Self::RowsAreCoordinates(_) => Vec::new(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use opcert_backend::{DataType, Role};
 
-use super::check::Check;
+use super::check::{AttributePresent, Check, DataTypes, DimensionCountByLevel, FlagOnInputsOnly, TensorsPresent};
 use super::definition::{link_citations, link_definition};
 use super::format::{
     AttributeEntry, AttributeKind, Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry,
@@ -306,7 +306,7 @@ fn link_requirement(
 /// and not of the file.
 fn link_check(check: &mut Check, family: &Family, path: &[&str], linker: &mut Linker<'_>) {
     match check {
-        Check::DimensionCountByLevel { from } => {
+        Check::DimensionCountByLevel(DimensionCountByLevel { from }) => {
             let path = [path, &["dimension_count_by_level", "from"]].concat();
             for name in from.names() {
                 link_level(name, family, &[path.as_slice(), &[name]].concat(), linker);
@@ -316,13 +316,13 @@ fn link_check(check: &mut Check, family: &Family, path: &[&str], linker: &mut Li
                 linker.problem(&path, format!("`{lowest}` is missing: without it nothing holds at the lowest level"));
             }
         }
-        Check::FlagOnInputsOnly { flag } if !family.flags.contains(flag) => {
+        Check::FlagOnInputsOnly(FlagOnInputsOnly { flag }) if !family.flags.contains(flag) => {
             let known = if family.flags.is_empty() { "there are none".to_owned() } else { family.flags.join(" ") };
             let near = did_you_mean(flag, family.flags.iter().map(String::as_str));
             let message = format!("`{flag}` is no flag of `{}`: {known}{near}", family.name);
             linker.problem(&[path, &["flag_on_inputs_only", "flag"]].concat(), message);
         }
-        Check::DataTypes { types, .. } => {
+        Check::DataTypes(DataTypes { types, .. }) => {
             link_types(types, family, &[path, &["data_types", "types"]].concat(), linker);
         }
         _ => {}
@@ -386,12 +386,12 @@ fn check_circles(own: &[Requirement], linker: &mut Linker<'_>) {
 fn mark_what_may_be_missing(operator: &mut Operator) {
     for requirement in &operator.requirements {
         match &requirement.check {
-            Some(Check::AttributePresent { attribute }) => {
+            Some(Check::AttributePresent(AttributePresent { attribute })) => {
                 for each in operator.attributes.iter_mut().filter(|each| each.name == *attribute) {
                     each.may_be_missing = true;
                 }
             }
-            Some(Check::TensorsPresent { tensors }) => {
+            Some(Check::TensorsPresent(TensorsPresent { tensors })) => {
                 for each in operator.tensors.iter_mut().filter(|each| tensors.contains(&each.name)) {
                     each.may_be_missing = true;
                 }

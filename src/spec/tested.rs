@@ -4,7 +4,6 @@ use crate::yaml::choice;
 
 choice! {
     /// When a valid case puts a requirement to the test that has no check, and that no line of a definition fulfils.
-    #[derive(PartialEq, Eq)]
     pub enum Tested {
         /// Every valid case does. It is what a case asks that is compiled and no more.
         "accepted" => Accepted,
@@ -31,7 +30,7 @@ impl std::fmt::Display for Tested {
             Self::DimensionCountsDiffer => formatter.write_str(
                 "by valid cases in which a tensor has another dimension count than the operator's subject, though nothing forces it to",
             ),
-            Self::BytesAtLeast { bytes } => {
+            Self::BytesAtLeast(BytesAtLeast { bytes }) => {
                 write!(formatter, "by valid cases in which a tensor takes at least {bytes} bytes of memory")
             }
         }

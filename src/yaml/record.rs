@@ -20,7 +20,8 @@ macro_rules! record {
     };
 }
 
-/// Defines an enum that is one of several keys with a mapping behind it, or, where a variant has no fields, a name.
+/// Defines an enum that is one of several keys with a mapping behind it, or, where a variant has no fields, a name. What a
+/// variant has behind it is a struct of the same name.
 macro_rules! choice {
     ($(#[$meta:meta])* pub enum $name:ident {
         $($(#[$variant_meta:meta])* $key:literal => $variant:ident $({
@@ -30,16 +31,20 @@ macro_rules! choice {
         $(#[$meta])*
         #[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
         pub enum $name {
-            $($(#[$variant_meta])* #[serde(rename = $key)] $variant $({
-                $($(#[$field_meta])* $field: $type,)*
-            })?,)*
+            $($(#[$variant_meta])* #[serde(rename = $key)] $variant $(
+                ($crate::yaml::choice!(@behind $variant $($field)*))
+            )?,)*
         }
+
+        $($crate::yaml::choice!(@struct [$(#[$variant_meta])*] $variant $({
+            $($(#[$field_meta])* $field: $type,)*
+        })?);)*
 
         impl $name {
             /// The name of the variant in a file.
             #[must_use]
             pub const fn key(&self) -> &'static str {
-                match self { $(Self::$variant $({ $($field: _,)* })? => $key,)* }
+                match self { $(Self::$variant { .. } => $key,)* }
             }
         }
 
@@ -67,6 +72,14 @@ macro_rules! choice {
             }
         }
     };
+    (@behind $variant:ident $($field:ident)*) => { $variant };
+    (@struct [$($meta:tt)*] $variant:ident) => {};
+    (@struct [$($meta:tt)*] $variant:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }) => {
+        $($meta)*
+        #[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
+        #[schemars(inline)]
+        pub struct $variant { $($(#[$field_meta])* pub $field: $type,)* }
+    };
     (@variant $variant:ident, $value:ident, $position:ident, $problems:ident) => {{
         if let Some(value) = $value {
             $problems.add(value.position(), "this one takes nothing behind it");
@@ -81,7 +94,7 @@ macro_rules! choice {
         let mut fields = $crate::yaml::Fields::of(value, $problems)?;
         $(let $field = fields.take::<$type>(stringify!($field), $problems);)*
         fields.finish($problems);
-        Some(Self::$variant { $($field: $field?,)* })
+        Some(Self::$variant($variant { $($field: $field?,)* }))
     }};
 }
 

@@ -1,0 +1,147 @@
+//! Attributes that name dimensions.
+
+use super::super::subject::{Finding, Subject};
+use super::{Bearing, Kind, Misreadings, Names};
+use crate::generate::{Edit, Violations};
+use crate::sample::{Known, Solution};
+use crate::spec::check::{AxisInRange, Distinct, NotEmpty};
+use crate::spec::{Check, Operator};
+
+impl AxisInRange {
+    /// The axes that are legal where the tensor has so many dimensions.
+    fn range(&self, dimensions: usize) -> std::ops::Range<i64> {
+        let count = dimensions as i64 + i64::from(self.inserted.unwrap_or(false));
+        let least = if self.from_end.unwrap_or(false) { -count } else { 0 };
+        least..count
+    }
+}
+
+impl Kind for AxisInRange {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [&self.attribute])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { attribute, tensor, .. } = self;
+        let range = self.range(subject.tensor(tensor)?.dimension_count());
+        let listed = subject.descriptor.integers(attribute).is_some();
+        let numbers = subject.numbers(attribute)?;
+        let outside = numbers.iter().enumerate().filter(|(_, axis)| !range.contains(axis));
+        let finding = |(index, axis): (usize, &i64)| {
+            let index = listed.then(|| index.to_string());
+            let at = index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
+            let (least, most) = (range.start, range.end - 1);
+            let message =
+                format!("`{attribute}{at}` is {axis}, expected {least} to {most}: the dimensions of `{tensor}`");
+            let part: Vec<&str> = ["attributes", attribute].into_iter().chain(index.as_deref()).collect();
+            Finding::new(&part, message)
+        };
+        Some(outside.map(finding).collect())
+    }
+
+    /// At an end of the range one that is too narrow shows.
+    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
+        let range = self.range(subject.tensor(&self.tensor)?.dimension_count());
+        let is_end = |&axis: &i64| axis == range.start || axis == range.end - 1;
+        Some(Bearing::this_if(subject.numbers(&self.attribute)?.iter().any(is_end)))
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let range = self.range(of.dimensions(&self.tensor));
+        of.numbers(
+            &self.attribute,
+            &[
+                ("at_the_dimension_count", range.end),
+                ("beyond_the_dimension_count", range.end + 1),
+                ("below_the_least", range.start - 1),
+                ("at_2_to_the_31", 1 << 31),
+                ("at_2_to_the_32_minus_1", (1 << 32) - 1),
+            ],
+        )
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Axes {
+            attribute: known.attribute(&self.attribute)?,
+            tensor: known.tensor(&self.tensor)?,
+            more: usize::from(self.inserted.unwrap_or(false)),
+            from_end: self.from_end.unwrap_or(false),
+        })
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let (inserted, from_end) = (self.inserted != Some(true), self.from_end != Some(true));
+        let mut misreadings = Misreadings::default();
+        if inserted {
+            let check = Check::AxisInRange(Self { inserted: Some(true), ..self.clone() });
+            misreadings = misreadings.looser("one-behind-the-last", "a dimension behind the last one is one", check);
+        }
+        if from_end {
+            let check = Check::AxisInRange(Self { from_end: Some(true), ..self.clone() });
+            misreadings = misreadings.looser("counting-from-the-end", "a negative one counts from the end", check);
+        }
+        misreadings
+    }
+}
+
+impl Kind for Distinct {
+    fn names(&self) -> Names<'_> {
+        Names::of([], [&self.list])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let list = &self.list;
+        let numbers = subject.numbers(list)?;
+        let again = numbers.iter().enumerate().find(|(index, number)| numbers[..*index].contains(number));
+        let finding = |(index, number): (usize, &i64)| {
+            Finding::new(&["attributes", list, &index.to_string()], format!("`{list}` has {number} twice"))
+        };
+        Some(again.map(finding).into_iter().collect())
+    }
+
+    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::this_if(subject.numbers(&self.list)?.len() > 1))
+    }
+
+    /// The documents leave open what holds then.
+    fn violations(&self, _: &Violations<'_>) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for NotEmpty {
+    fn names(&self) -> Names<'_> {
+        Names::of([], [&self.list])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let list = &self.list;
+        let is_empty = subject.numbers(list)?.is_empty();
+        Some(super::only_if(is_empty, || Finding::new(&["attributes", list], format!("`{list}` is empty"))))
+    }
+
+    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::this_if(subject.numbers(&self.list)?.len() == 1))
+    }
+
+    /// The documents leave open what holds then.
+    fn violations(&self, _: &Violations<'_>) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}

@@ -1,0 +1,168 @@
+//! Dimension counts.
+
+use opcert_backend::TensorDescriptor;
+
+use super::super::subject::{Finding, Subject};
+use super::{Bearing, Kind, Misreadings, Names};
+use crate::generate::{Edit, Violations};
+use crate::render::counted;
+use crate::sample::{Known, Solution};
+use crate::spec::check::{DimensionCount, DimensionCountByLevel, SameDimensionCount};
+use crate::spec::{Check, DimensionRange, Family, Level, Operator};
+
+impl Kind for SameDimensionCount {
+    fn names(&self) -> Names<'_> {
+        Names::listed(&self.tensors)
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let of = |tensor: &TensorDescriptor| tensor.dimension_count();
+        Some(super::same(&self.tensors, subject, "sizes", of, |count| counted(*count, "dimension")))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.each_tensor(
+            &self.tensors,
+            &[
+                ("with_a_dimension_more", "has a dimension more", |tensor| tensor.sizes.insert(0, 1)),
+                ("with_a_dimension_fewer", "has a dimension fewer", |tensor| _ = tensor.sizes.pop()),
+            ],
+        )
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        Some(Solution::OneDimensionCount(known.tensors(&self.tensors)))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for DimensionCount {
+    fn names(&self) -> Names<'_> {
+        Names::listed(&self.tensors)
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensors, count } = self;
+        Some(super::each(tensors, subject, |name, tensor| {
+            let found = tensor.dimension_count();
+            let fits = found as u64 == *count;
+            (!fits).then(|| (vec!["sizes"], format!("`{name}` has {}, expected {count}", counted(found, "dimension"))))
+        }))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let tensors = &self.tensors;
+        let mut edits = of.each_tensor(
+            tensors,
+            &[
+                ("of_one_dimension", "has one dimension of size 1", |tensor| tensor.sizes = vec![1]),
+                ("of_two_dimensions", "has two dimensions of size 1", |tensor| tensor.sizes = vec![1, 1]),
+            ],
+        );
+        if tensors.len() > 1 {
+            let one = |name: &str, sizes: &[u64]| {
+                if tensors.iter().any(|each| each == name) { vec![1] } else { sizes.to_vec() }
+            };
+            let title = format!("{} have one dimension of size 1 each", tensors.join(", "));
+            edits.extend(of.alone("together_of_one_dimension", title, one));
+        }
+        edits
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let count = self.count as usize;
+        Some(Solution::DimensionCounts { tensors: known.tensors(&self.tensors), counts: count..=count })
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let with = |count: u64| Check::DimensionCount(Self { count, ..self.clone() });
+        let said = |count: u64| format!("{count} dimensions will do");
+        let misreadings = Misreadings::each(&self.tensors);
+        let misreadings = match self.count.checked_sub(1) {
+            Some(less) => misreadings.looser("one-less", said(less), with(less)),
+            None => misreadings,
+        };
+        misreadings.looser("one-more", said(self.count + 1), with(self.count + 1))
+    }
+}
+
+impl DimensionCountByLevel {
+    /// What holds at a level. Loading puts the levels in their order, the lowest first.
+    pub(crate) fn at(&self, family: &Family, level: Level) -> Option<&DimensionRange> {
+        let below = self.from.0.iter().take_while(|(from, _)| family.level(from).is_some_and(|from| from <= level));
+        below.last().map(|(_, range)| range)
+    }
+}
+
+impl Kind for DimensionCountByLevel {
+    fn names(&self) -> Names<'_> {
+        Names::default()
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let family = &subject.operator.family;
+        let range = self.at(family, subject.level)?;
+        let wrong = subject.descriptor.tensors.iter().filter(|entry| !range.contains(entry.tensor.dimension_count()));
+        let finding = |name: &str, count: usize| {
+            let level = family.level_name(subject.level);
+            let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
+            Finding::new(&["tensors", name, "sizes"], message)
+        };
+        Some(wrong.map(|entry| finding(&entry.name, entry.tensor.dimension_count())).collect())
+    }
+
+    /// Each dimension count is a case of its own.
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let mut edits = of.all_tensors(&[
+            ("of_nine_dimensions", "has nine dimensions", |tensor| {
+                let missing = 9usize.saturating_sub(tensor.sizes.len());
+                tensor.sizes.splice(0..0, std::iter::repeat_n(1, missing));
+            }),
+            ("of_no_dimension", "has no dimension", |tensor| tensor.sizes.clear()),
+        ]);
+        let nine = |_: &str, sizes: &[u64]| {
+            let mut sizes = sizes.to_vec();
+            sizes.resize(9.max(sizes.len()), 1);
+            sizes
+        };
+        edits.extend(of.alone("all_of_nine_dimensions", "Every tensor has nine dimensions".to_owned(), nine));
+        edits
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let range = self.at(&known.operator.family, known.level)?;
+        Some(Solution::DimensionCounts {
+            tensors: (0..known.operator.tensors.len()).collect(),
+            counts: range.least..=range.greatest,
+        })
+    }
+
+    fn misreadings<'c>(&'c self, operator: &'c Operator) -> Misreadings<'c> {
+        let with = |widen: fn(&mut DimensionRange)| {
+            let mut other = self.clone();
+            other.from.0.iter_mut().for_each(|(_, range)| widen(range));
+            Check::DimensionCountByLevel(other)
+        };
+        let (more, less) = ("one dimension more is accepted", "one dimension less is accepted");
+        Misreadings::each_of(operator).looser("one-more", more, with(|range| range.greatest += 1)).looser(
+            "one-less",
+            less,
+            with(|range| range.least = range.least.saturating_sub(1)),
+        )
+    }
+}

@@ -1,0 +1,147 @@
+//! What has to be there: the operator at a level, its attributes and tensors, and what the support table has of them.
+
+use super::super::subject::{Finding, Subject};
+use super::{Bearing, Kind, Misreadings, Names};
+use crate::generate::{Edit, Violations};
+use crate::sample::{Known, Solution};
+use crate::spec::Operator;
+use crate::spec::check::{AttributePresent, TensorsPresent};
+
+pub(super) struct Introduced;
+pub(super) struct TensorSupport;
+
+impl Kind for Introduced {
+    fn names(&self) -> Names<'_> {
+        Names::default()
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Subject { operator, level, .. } = *subject;
+        let message = || {
+            let (introduced, asked) = (operator.introduced, level);
+            let named = |level| operator.family.level_name(level);
+            format!("`{}` exists from {} on, and is asked for at {}", operator.id, named(introduced), named(asked))
+        };
+        Some(super::only_if(level < operator.introduced, || Finding::new(&["level"], message())))
+    }
+
+    /// Each level is a case of its own.
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    /// The cells of the support table violate it.
+    fn violations(&self, _: &Violations<'_>) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for TensorSupport {
+    fn names(&self) -> Names<'_> {
+        Names::default()
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let family = &subject.operator.family;
+        let row = subject.operator.support_at(subject.level)?;
+        let level = family.level_name(subject.level);
+        let mut findings = Vec::new();
+        for (name, dimensions, types) in &row.tensors {
+            let Some(tensor) = subject.tensor(name) else { continue };
+            if !dimensions.contains(tensor.dimension_count()) {
+                let count = tensor.dimension_count();
+                let message = format!("`{name}` has {count} dimensions, and {level} supports {dimensions}");
+                findings.push(Finding::new(&["tensors", name, "sizes"], message));
+            }
+            if !types.contains(&tensor.data_type) {
+                let supported = types.iter().map(|&each| family.spelling(each)).collect::<Vec<_>>().join(", ");
+                let found = family.spelling(tensor.data_type);
+                let message = format!("`{name}` is {found}, and {level} supports {supported}");
+                findings.push(Finding::new(&["tensors", name, "type"], message));
+            }
+        }
+        Some(findings)
+    }
+
+    /// Each type and each dimension count is a case of its own.
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    /// The cells of the table violate it.
+    fn violations(&self, _: &Violations<'_>) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    /// Dimension counts and types are drawn from the table.
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, operator: &'c Operator) -> Misreadings<'c> {
+        Misreadings::each_of(operator)
+    }
+}
+
+impl Kind for AttributePresent {
+    fn names(&self) -> Names<'_> {
+        Names::of([], [&self.attribute])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let missing = subject.descriptor.attribute(&self.attribute).is_none();
+        let message = || format!("`{}` is missing", self.attribute);
+        Some(super::only_if(missing, || Finding::new(&["attributes"], message())))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        vec![of.without_attribute(&self.attribute)]
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for TensorsPresent {
+    fn names(&self) -> Names<'_> {
+        Names::listed(&self.tensors)
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let missing = self.tensors.iter().filter(|name| subject.tensor(name).is_none());
+        Some(missing.map(|name| Finding::new(&["tensors"], format!("`{name}` is missing"))).collect())
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        self.tensors.iter().map(|name| of.without_tensor(name)).collect()
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::each(&self.tensors)
+    }
+}

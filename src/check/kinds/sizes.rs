@@ -1,0 +1,352 @@
+//! Sizes that follow from others.
+
+use opcert_backend::TensorDescriptor;
+
+use super::super::subject::{Finding, Subject};
+use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
+use crate::element;
+use crate::generate::{Edit, Violations};
+use crate::sample::{Known, MOST_DIMENSIONS, Sizes, Solution};
+use crate::spec::check::{
+    AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesEqualExceptAxis, SizesPositive, SizesReduced,
+};
+use crate::spec::{Check, Operator};
+
+impl Kind for SizeAtAxis {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [&self.axis])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensor: name, axis, size } = self;
+        let sizes = &subject.tensor(name)?.sizes;
+        let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
+        let found = *sizes.get(axis)?;
+        let message = || format!("`{name}.sizes[{axis}]` is {found}, expected {size}: dimension {axis} is the axis");
+        Some(super::only_if(found != *size, || Finding::new(&["tensors", name, "sizes", &axis.to_string()], message())))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let axis = of.number(&self.axis).unwrap_or(0) as usize;
+        of.sizes(&self.tensor, axis, &[("two", self.size + 1), ("seven", self.size + 6)])
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let (tensor, axis, size) = (known.tensor(&self.tensor)?, known.attribute(&self.axis)?, self.size);
+        Some(Solution::Sizes(Sizes::within(move |_, solved| {
+            if let Some(axis) = axis_of(&solved.attributes[axis], solved.sizes[tensor].len()) {
+                solved.sizes[tensor][axis] = size;
+            }
+        })))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let size = self.size + 1;
+        let said = format!("the size {size} will do");
+        Misreadings::default().looser("loosened", said, Check::SizeAtAxis(Self { size, ..self.clone() }))
+    }
+}
+
+impl Kind for SizesEqualExceptAxis {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor, &self.other], [&self.axis])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensor, other, axis } = self;
+        let (sizes, others) = (&subject.tensor(tensor)?.sizes, &subject.tensor(other)?.sizes);
+        let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
+        Some(compare_sizes(other, others, sizes, |dimension| {
+            (dimension != axis).then(|| format!("`{tensor}.sizes[{dimension}]` is"))
+        }))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let axis = of.number(&self.axis).unwrap_or(0) as usize;
+        let others = (0..of.dimensions(&self.tensor)).filter(|&at| at != axis);
+        let mut edits: Vec<Edit> = others.flat_map(|at| of.one_up_and_down(&self.tensor, at)).collect();
+        edits.extend(of.swapped(&self.other, Some(axis)));
+        edits
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let (one, other) = (known.tensor(&self.tensor)?, known.tensor(&self.other)?);
+        let axis = known.attribute(&self.axis)?;
+        let (from, to) = if known.given[one] { (one, other) } else { (other, one) };
+        Some(Solution::Sizes(Sizes::of(to, move |_, solved| {
+            let sizes = &mut solved.sizes;
+            let kept = axis_of(&solved.attributes[axis], sizes[to].len());
+            for dimension in (0..sizes[to].len().min(sizes[from].len())).filter(|each| Some(*each) != kept) {
+                sizes[to][dimension] = sizes[from][dimension];
+            }
+        })))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for SizesReduced {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.input, &self.output], [&self.axes])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { input, output, axes } = self;
+        let axes = subject.numbers(axes)?;
+        let sizes = &subject.tensor(input)?.sizes;
+        let reduced = |dimension| axes.iter().any(|&axis| dimension_of(axis, sizes.len()) == Some(dimension));
+        let expected: Vec<u64> =
+            sizes.iter().enumerate().map(|(at, &size)| if reduced(at) { 1 } else { size }).collect();
+        Some(compare_sizes(output, &subject.tensor(output)?.sizes, &expected, |dimension| {
+            Some(if reduced(dimension) {
+                format!("dimension {dimension} is reduced:")
+            } else {
+                format!("`{input}.sizes[{dimension}]` is")
+            })
+        }))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let mut edits = of.each_size_up_and_down(&self.output);
+        edits.extend(of.swapped(&self.output, None));
+        edits
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let (input, output) = (known.tensor(&self.input)?, known.tensor(&self.output)?);
+        let axes = known.attribute(&self.axes)?;
+        Some(Solution::Sizes(if known.given[output] && !known.given[input] {
+            Sizes::of(input, move |draw, solved| {
+                let drawn = draw.sizes(solved.sizes[output].len());
+                let (reduced, kept) = (axes_of(&solved.attributes[axes]), &solved.sizes[output]);
+                let size = |at: usize| if reduced.contains(&(at as i64)) { drawn[at] } else { kept[at] };
+                solved.sizes[input] = (0..kept.len()).map(size).collect();
+            })
+        } else {
+            Sizes::of(output, move |_, solved| {
+                let mut sizes = solved.sizes[input].clone();
+                for &axis in axes_of(&solved.attributes[axes]) {
+                    if let Some(size) = dimension_of(axis, sizes.len()).and_then(|axis| sizes.get_mut(axis)) {
+                        *size = 1;
+                    }
+                }
+                solved.sizes[output] = sizes;
+            })
+        }))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for SizeInserted {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.input, &self.output, &self.size], [&self.axis])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { input, output, axis, size } = self;
+        let depth = element::integer(subject.descriptor.constant(size)?, subject.tensor(size)?.data_type)?;
+        let axis = subject.descriptor.integer(axis)?;
+        let (sizes, tensor) = (&subject.tensor(input)?.sizes, subject.tensor(output)?);
+        let (found, count) = (tensor.dimension_count(), sizes.len() + 1);
+        if found != count {
+            let message = format!("`{output}` has {found} dimensions, expected {count}: one more than `{input}`");
+            return Some(vec![Finding::new(&["tensors", output, "sizes"], message)]);
+        }
+        let mut expected: Vec<i128> = sizes.iter().map(|&size| size.into()).collect();
+        let axis = dimension_of(axis, count).filter(|&axis| axis < count)?;
+        expected.insert(axis, depth);
+        let pairs = std::iter::zip(&tensor.sizes, &expected).enumerate();
+        let wrong = pairs.filter(|(_, (found, expected))| i128::from(**found) != **expected);
+        let finding = |(dimension, (found, expected)): (usize, (&u64, &i128))| {
+            let reason = if dimension == axis { size } else { input };
+            let message =
+                format!("`{output}.sizes[{dimension}]` is {found}, expected {expected}: that is what `{reason}` gives");
+            Finding::new(&["tensors", output, "sizes", &dimension.to_string()], message)
+        };
+        Some(wrong.map(finding).collect())
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.each_size_up_and_down(&self.output)
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let (input, output) = (known.tensor(&self.input)?, known.tensor(&self.output)?);
+        let (axis, size) = (known.attribute(&self.axis)?, known.tensor(&self.size)?);
+        Some(Solution::Sizes(if known.given[output] && !known.given[input] {
+            let without = Sizes::of(input, move |_, solved| {
+                let mut without = solved.sizes[output].clone();
+                if let Some(axis) = axis_of(&solved.attributes[axis], without.len()) {
+                    solved.constants[size] = Some(without.remove(axis) as i64);
+                }
+                solved.sizes[input] = without;
+            });
+            without.counting(move |counts| counts[input] = counts[output].saturating_sub(1))
+        } else {
+            let with = Sizes::of(output, move |draw, solved| {
+                let depth = *solved.constants[size].get_or_insert_with(|| 1 + draw.choices.below(4) as i64);
+                let mut with = solved.sizes[input].clone();
+                if let Some(axis) = axis_of(&solved.attributes[axis], with.len() + 1) {
+                    with.insert(axis, depth.unsigned_abs());
+                }
+                solved.sizes[output] = with;
+            });
+            with.counting(move |counts| {
+                counts[input] = counts[input].min(MOST_DIMENSIONS - 1);
+                counts[output] = counts[input] + 1;
+            })
+        }))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for AllSizesOne {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        Some(sizes_one(&self.tensor, subject.tensor(&self.tensor)?, 0))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.sizes_of_two(&self.tensor, 0)
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        ones(known, &self.tensor, 0)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for LeadingSizesOne {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        Some(sizes_one(&self.tensor, subject.tensor(&self.tensor)?, self.free as usize))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.sizes_of_two(&self.tensor, self.free as usize)
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        ones(known, &self.tensor, self.free as usize)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let check = Check::LeadingSizesOne(Self { free: self.free + 1, ..self.clone() });
+        Misreadings::default().looser("loosened", "one size more is free", check)
+    }
+}
+
+impl Kind for SizesPositive {
+    fn names(&self) -> Names<'_> {
+        Names::listed(self.tensors.as_deref().unwrap_or_default())
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let asked = |name: &String| self.tensors.as_ref().is_none_or(|names| names.contains(name));
+        let tensors = subject.descriptor.tensors.iter().filter(|entry| asked(&entry.name));
+        let empty = tensors.filter_map(|entry| {
+            let (name, at) = (&entry.name, entry.tensor.sizes.iter().position(|&size| size == 0)?);
+            let message = format!("`{name}.sizes[{at}]` is 0, expected at least 1");
+            Some(Finding::new(&["tensors", name, "sizes", &at.to_string()], message))
+        });
+        Some(empty.collect())
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let names = of.names().filter(|name| self.tensors.as_ref().is_none_or(|tensors| tensors.contains(name)));
+        let places = names.flat_map(|name| (0..of.dimensions(&name)).map(move |at| (name.clone(), at)));
+        places.flat_map(|(name, at)| of.sizes(&name, at, &[("zero", 0)])).collect()
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, operator: &'c Operator) -> Misreadings<'c> {
+        self.tensors.as_ref().map_or_else(|| Misreadings::each_of(operator), Misreadings::each)
+    }
+}
+
+/// Compares the sizes that two lists both have; `reason` explains the expected size, or leaves a dimension out.
+fn compare_sizes(
+    name: &str,
+    found: &[u64],
+    expected: &[u64],
+    reason: impl Fn(usize) -> Option<String>,
+) -> Vec<Finding> {
+    let pairs = std::iter::zip(found, expected).enumerate();
+    pairs
+        .filter(|(_, (found, expected))| found != expected)
+        .filter_map(|(dimension, (found, expected))| {
+            let reason = reason(dimension)?;
+            let message = format!("`{name}.sizes[{dimension}]` is {found}, expected {expected}: {reason} {expected}");
+            Some(Finding::new(&["tensors", name, "sizes", &dimension.to_string()], message))
+        })
+        .collect()
+}
+
+/// The sizes that are not 1, but for the last ones, which are free.
+fn sizes_one(name: &str, tensor: &TensorDescriptor, free: usize) -> Vec<Finding> {
+    let bound = tensor.sizes.len().saturating_sub(free);
+    let larger = tensor.sizes[..bound].iter().enumerate().filter(|(_, size)| **size != 1);
+    larger
+        .map(|(dimension, size)| {
+            let message = format!("`{name}.sizes[{dimension}]` is {size}, expected 1");
+            Finding::new(&["tensors", name, "sizes", &dimension.to_string()], message)
+        })
+        .collect()
+}
+
+fn ones(known: &Known<'_>, tensor: &str, free: usize) -> Option<Solution> {
+    let tensor = known.tensor(tensor)?;
+    let ones = Sizes::of(tensor, move |_, solved| {
+        let count = solved.sizes[tensor].len().saturating_sub(free);
+        solved.sizes[tensor][..count].fill(1);
+    });
+    Some(Solution::Sizes(ones.first()))
+}

@@ -1,0 +1,70 @@
+//! Data types.
+
+use opcert_backend::TensorDescriptor;
+
+use super::super::subject::{Finding, Subject};
+use super::{Bearing, Kind, Misreadings, Names};
+use crate::generate::{Edit, Violations};
+use crate::sample::{Known, Solution};
+use crate::spec::Operator;
+use crate::spec::check::{DataTypes, SameType};
+
+impl Kind for SameType {
+    fn names(&self) -> Names<'_> {
+        Names::listed(&self.tensors)
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let spelling = |tensor: &TensorDescriptor| subject.operator.family.spelling(tensor.data_type).to_owned();
+        Some(super::same(&self.tensors, subject, "type", spelling, |name| format!("type {name}")))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.other_types(&self.tensors)
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        Some(Solution::OneType(known.tensors(&self.tensors)))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for DataTypes {
+    fn names(&self) -> Names<'_> {
+        Names::listed(&self.tensors)
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensors, types } = self;
+        Some(super::each(tensors, subject, |name, tensor| {
+            let found = subject.operator.family.spelling(tensor.data_type);
+            let fits = types.iter().any(|each| each == found);
+            (!fits).then(|| (vec!["type"], format!("`{name}` is {found}, expected {}", types.join(" or "))))
+        }))
+    }
+
+    /// Each type is a case of its own.
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.types_outside(&self.tensors, &self.types)
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let types = self.types.iter().filter_map(|name| known.operator.family.data_type(name)).collect();
+        Some(Solution::Types { tensors: known.tensors(&self.tensors), types })
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::each(&self.tensors)
+    }
+}

@@ -1,0 +1,119 @@
+//! How a check is solved: what is drawn so that it holds.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use opcert_backend::DataType;
+
+use super::draw::Draw;
+use super::solve::Solved;
+use crate::spec::{Level, Operator};
+
+/// What a solution may know: the operator, by the numbers of its tensors and attributes.
+pub(crate) struct Known<'a> {
+    pub(crate) operator: &'a Operator,
+    pub(crate) level: Level,
+    /// For each tensor whether its sizes are those of the subject or given by a check before.
+    pub(crate) given: &'a [bool],
+}
+
+impl Known<'_> {
+    pub(crate) fn tensor(&self, name: &str) -> Option<usize> {
+        self.operator.tensors.iter().position(|tensor| tensor.name == name)
+    }
+
+    pub(crate) fn tensors(&self, names: &[String]) -> Vec<usize> {
+        names.iter().filter_map(|name| self.tensor(name)).collect()
+    }
+
+    pub(crate) fn attribute(&self, name: &str) -> Option<usize> {
+        self.operator.attributes.iter().position(|attribute| attribute.name == name)
+    }
+}
+
+/// How a check is solved.
+#[derive(Debug)]
+pub(crate) enum Solution {
+    /// Whatever is drawn, it holds.
+    Drawn,
+    /// The tensors have one dimension count.
+    OneDimensionCount(Vec<usize>),
+    /// Each tensor has one of the dimension counts.
+    DimensionCounts { tensors: Vec<usize>, counts: RangeInclusive<usize> },
+    /// The tensors have one data type.
+    OneType(Vec<usize>),
+    /// The tensors have one of the data types.
+    Types { tensors: Vec<usize>, types: Vec<DataType> },
+    /// The attribute names dimensions of the tensor, and so many more; negative ones count from the end or not.
+    Axes { attribute: usize, tensor: usize, more: usize, from_end: bool },
+    /// Sizes or constants are set.
+    Sizes(Sizes),
+}
+
+type Solve = dyn Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync;
+type Count = dyn Fn(&mut [usize]) + Send + Sync;
+
+/// Sizes, or the value of a constant, that are set when all that they depend on is there.
+pub(crate) struct Sizes {
+    /// The tensor that gets all its sizes so.
+    pub(super) gives: Option<usize>,
+    pub(super) turn: Turn,
+    count: Option<Box<Count>>,
+    solve: Box<Solve>,
+}
+
+/// When sizes are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Before sizes are carried over to other tensors.
+    First,
+    /// In the order of the checks.
+    Usual,
+    /// In the order of the checks, and once more behind all others.
+    Again,
+}
+
+impl Sizes {
+    fn new(gives: Option<usize>, solve: impl Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync + 'static) -> Self {
+        Self { gives, turn: Turn::Usual, count: None, solve: Box::new(solve) }
+    }
+
+    /// Some sizes of a tensor.
+    pub(crate) fn within(solve: impl Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync + 'static) -> Self {
+        Self::new(None, solve)
+    }
+
+    /// All sizes of a tensor.
+    pub(crate) fn of(tensor: usize, solve: impl Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync + 'static) -> Self {
+        Self::new(Some(tensor), solve)
+    }
+
+    /// Gives dimension counts as well, out of those drawn before.
+    pub(crate) fn counting(self, count: impl Fn(&mut [usize]) + Send + Sync + 'static) -> Self {
+        Self { count: Some(Box::new(count)), ..self }
+    }
+
+    pub(crate) fn first(self) -> Self {
+        Self { turn: Turn::First, ..self }
+    }
+
+    pub(crate) fn again(self) -> Self {
+        Self { turn: Turn::Again, ..self }
+    }
+
+    pub(super) fn count(&self, counts: &mut [usize]) {
+        if let Some(count) = &self.count {
+            count(counts);
+        }
+    }
+
+    pub(super) fn solve(&self, draw: &mut Draw<'_, '_>, solved: &mut Solved) {
+        (self.solve)(draw, solved);
+    }
+}
+
+impl fmt::Debug for Sizes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Sizes").field("gives", &self.gives).field("turn", &self.turn).finish_non_exhaustive()
+    }
+}
