@@ -279,3 +279,17 @@ fn nonzero_coordinates_has_every_pair() {
     });
     assert_eq!(missing(&shapes, every_shape), []);
 }
+
+/// The head of each file of paths says how many combinations there are, and would say of how many none was found.
+#[test]
+fn each_combination_that_a_descriptor_can_have_is_there() {
+    let files = Source::embedded_cases().files().unwrap();
+    let paths: Vec<_> = files.iter().filter(|file| file.path.ends_with("generated/paths.yaml")).collect();
+    assert_eq!(paths.len(), specs().operators.len());
+    for file in paths {
+        let text = file.read().unwrap();
+        let head: String = text.lines().take_while(|line| line.starts_with('#')).map(|line| &line[1..]).collect();
+        assert!(head.contains("combinations of two or three of these are there that a descriptor can have"), "{head}");
+        assert!(!head.contains("none was found"), "{head}");
+    }
+}

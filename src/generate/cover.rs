@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::factors::{
-    ALONE, BESIDE, CLASSES, CUBE, Combination, DIMENSIONS, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, MANY,
-    MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, SEQUENCES, TURN, class_of, position, sequences_class,
+    ALONE, BESIDE, CLASSES, CUBE, Combination, DIMENSIONS, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, LEVEL,
+    MANY, MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, SEQUENCES, TURN, class_of, position, sequences_class,
 };
+use super::reach::{self, OfShape, Reach, Reaches};
 use crate::sample::Choices;
 
 /// The numbers of sequences that are taken where no other one is asked for.
@@ -26,18 +27,26 @@ const ROWS: std::ops::RangeInclusive<u64> = 8..=33;
 /// Of so many combinations the one that fills the most cells is taken.
 const CANDIDATES: usize = 24;
 
-/// How many combinations of two or three factors there are.
+/// So many more combinations are made of what can fill a cell before it is given up.
+const FURTHER: usize = 64;
+
+/// How many cells there are.
+#[derive(Default)]
 pub(super) struct Filled {
+    /// Those that cases fill.
     pub(super) there: usize,
-    pub(super) wanted: usize,
+    /// Those of which all that there is would be large.
+    pub(super) large: usize,
+    /// Those that a descriptor could fill, of which none was found that the documents answer.
+    pub(super) missing: usize,
 }
 
 /// What is chosen of each part of what comes together.
-type Cell = Vec<(Part, usize)>;
+pub(super) type Cell = Vec<(Part, usize)>;
 
 /// What stands for a factor in a cell: itself, or a class of what may be chosen of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+pub(super) enum Part {
     Factor(usize),
     /// The class of the length.
     LengthClass,
@@ -61,7 +70,7 @@ enum Part {
 
 impl Factors {
     /// What is chosen of a part; nothing where the part is about something else.
-    fn chosen(&self, part: Part, of: &Combination) -> Option<usize> {
+    pub(super) fn chosen(&self, part: Part, of: &Combination) -> Option<usize> {
         match part {
             Part::Factor(factor) => Some(of[factor]),
             Part::LengthClass => Some(class_of(self.length(of))),
@@ -180,32 +189,32 @@ impl Factors {
         })
     }
 
-    /// Makes combinations until each cell is filled of which anything can be made.
+    /// Makes combinations until each cell is filled that there is; `is_there` tells whether there is a descriptor of one.
     pub(super) fn cover(
         &self,
         choices: &mut Choices<'_>,
         plain: bool,
         mut makes: impl FnMut(&Combination) -> bool,
+        is_there: impl Fn(&Combination) -> bool,
     ) -> Filled {
         let together = self.together(plain);
-        let mut filled = Filled { there: 0, wanted: 0 };
-        let mut all: BTreeSet<Cell> = BTreeSet::new();
-        let mut in_turn = Vec::new();
-        for parts in &together {
-            let cells = self.cells(parts);
-            all.extend(cells.iter().cloned());
-            in_turn.extend(cells);
-        }
-        filled.wanted = all.len();
-        for cell in in_turn {
-            if !all.contains(&cell) {
+        let in_turn: Vec<Cell> = together.iter().flat_map(|parts| self.cells(parts)).collect();
+        let mut open: BTreeSet<Cell> = in_turn.iter().cloned().collect();
+        let mut filled = Filled::default();
+        let mut left: BTreeSet<Cell> = BTreeSet::new();
+        let mut fill = |open: &mut BTreeSet<Cell>, left: &mut BTreeSet<Cell>, made: &Combination| {
+            let cells = self.filled(&together, made);
+            filled.there += cells.filter(|cell| open.remove(cell) || left.remove(cell)).count();
+        };
+        for cell in &in_turn {
+            if !open.contains(cell) {
                 continue;
             }
             let mut candidates: Vec<(usize, Combination)> = Vec::with_capacity(CANDIDATES);
             for _ in 0..CANDIDATES {
-                let candidate = self.candidate(choices, &cell);
+                let candidate = self.candidate(choices, cell);
                 if self.wish(&candidate).is_some() {
-                    let new = self.filled(&together, &candidate).filter(|cell| all.contains(cell)).count();
+                    let new = self.filled(&together, &candidate).filter(|cell| open.contains(cell)).count();
                     candidates.push((new, candidate));
                 }
             }
@@ -213,13 +222,42 @@ impl Factors {
             candidates.sort_by_key(|(new, _)| Reverse(*new));
             candidates.dedup();
             if let Some((_, made)) = candidates.into_iter().find(|(_, candidate)| makes(candidate)) {
-                for cell in self.filled(&together, &made) {
-                    filled.there += usize::from(all.remove(&cell));
+                fill(&mut open, &mut left, &made);
+            }
+            left.extend(open.take(cell));
+        }
+        // What chance did not fill is looked for among all that there is; what follows does not depend on how long.
+        let mut choices = Choices::random(in_turn.len() as u64);
+        let mut reaches = Reaches::new(self);
+        let (mut large, mut missing) = (0, 0);
+        for cell in in_turn {
+            if !left.contains(&cell) {
+                continue;
+            }
+            match reaches.of(&cell, &is_there) {
+                Reach::Nothing => {}
+                Reach::Large => large += 1,
+                Reach::Shapes(shapes) => {
+                    let mut further = (0..FURTHER).map(|_| self.further(&mut choices, &cell, &shapes));
+                    if let Some(made) = further.find(|further| makes(further)) {
+                        fill(&mut open, &mut left, &made);
+                    }
+                    missing += usize::from(left.contains(&cell));
                 }
             }
-            all.remove(&cell);
         }
-        filled
+        Filled { large, missing, ..filled }
+    }
+
+    /// A combination that fills a cell, of one of the shapes that do.
+    fn further(&self, choices: &mut Choices<'_>, cell: &Cell, shapes: &[OfShape]) -> Combination {
+        let mut of = self.candidate(choices, cell);
+        reach::set(&mut of, choices.pick(shapes));
+        // All else suits the shape.
+        let given = |factor| cell.iter().find(|(part, _)| *part == Part::Factor(factor)).map(|(_, choice)| *choice);
+        (of[LAYOUT], of[LEVEL]) = (given(LAYOUT).unwrap_or(0), given(LEVEL).unwrap_or(0));
+        self.with_types_of_level(&mut of);
+        of
     }
 
     /// A combination that fills a cell.

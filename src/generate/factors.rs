@@ -58,7 +58,7 @@ pub(super) struct Factors {
     pub(super) places: Vec<Place>,
     /// Which tensor is laid out in which way.
     layouts: Vec<Option<(usize, Strides)>>,
-    levels: Vec<Level>,
+    levels: Vec<AtLevel>,
     /// The data types of each group of tensors that have one.
     types: Vec<Vec<DataType>>,
     /// Whether such a group holds indices.
@@ -75,13 +75,20 @@ pub(super) const BESIDE: usize = 1;
 pub(super) const PLACE: usize = 2;
 pub(super) const RANK: usize = 3;
 pub(super) const LAYOUT: usize = 4;
-const LEVEL: usize = 5;
+pub(super) const LEVEL: usize = 5;
 pub(super) const TURN: usize = 6;
 /// Whether most sequences lie beside each other along an outer dimension.
 pub(super) const OUTER: usize = 7;
 /// Which index stands where there is only one; the last choice is one that lies within.
 pub(super) const ALONE: usize = 8;
 pub(super) const NAMES: usize = 9;
+
+/// A level at which something changes.
+struct AtLevel {
+    level: Level,
+    /// The data types that each group of tensors may have there.
+    types: Vec<Vec<DataType>>,
+}
 
 impl Factors {
     pub(super) fn of(operator: &Operator, sampler: &Sampler) -> Self {
@@ -97,9 +104,12 @@ impl Factors {
                 layouts.extend((tensor.role == Role::Input).then_some(Some((at, Strides::Repeated))));
             }
         }
-        let mut levels: Vec<Level> =
-            breakpoints(operator).into_iter().filter(|level| *level >= operator.introduced).collect();
-        levels.reverse();
+        let levels = breakpoints(operator).into_iter().rev().filter(|level| *level >= operator.introduced);
+        let of_level = |level| {
+            let types = sampler.solver().types(level).iter().map(|(_, types)| types.clone()).collect();
+            AtLevel { level, types }
+        };
+        let levels: Vec<AtLevel> = levels.map(of_level).collect();
         let types: Vec<Vec<DataType>> =
             sampler.solver().types(highest).iter().map(|(_, types)| types.clone()).collect();
         let (turns, all_turns_in_several) = sampler.turns(operator);
@@ -121,6 +131,22 @@ impl Factors {
         self.counts.len() - self.types.len()
     }
 
+    /// Whether a level has the data type that is chosen of a factor; true where the factor is no data type.
+    pub(super) fn has_type(&self, level: usize, factor: usize, choice: usize) -> bool {
+        let Some(group) = factor.checked_sub(self.first_type()) else { return true };
+        self.levels[level].types[group].contains(&self.types[group][choice])
+    }
+
+    /// Replaces data types that the chosen level does not have by the first that it has.
+    pub(super) fn with_types_of_level(&self, of: &mut Combination) {
+        for factor in self.first_type()..self.counts.len() {
+            let has = |&choice: &usize| self.has_type(of[LEVEL], factor, choice);
+            if !has(&of[factor]) {
+                of[factor] = (0..self.counts[factor]).find(has).unwrap_or(0);
+            }
+        }
+    }
+
     pub(super) fn place(&self, chosen: &Combination) -> Place {
         self.places[chosen[PLACE]]
     }
@@ -134,7 +160,7 @@ impl Factors {
     }
 
     pub(super) fn level(&self, chosen: &Combination) -> Level {
-        self.levels[chosen[LEVEL]]
+        self.levels[chosen[LEVEL]].level
     }
 
     /// The fewest dimensions for a place.
@@ -161,6 +187,11 @@ impl Factors {
 
     /// What a combination asks for; nothing where there is no such thing.
     pub(super) fn wish(&self, chosen: &Combination) -> Option<Wish> {
+        self.wish_of_any_size(chosen).filter(|wish| wish.sizes.as_ref().is_some_and(|sizes| self.fits(chosen, sizes)))
+    }
+
+    /// What a combination asks for, however large.
+    pub(super) fn wish_of_any_size(&self, chosen: &Combination) -> Option<Wish> {
         let (sizes, axes) = self.shape(chosen)?;
         let first = self.first_type();
         let types = self.types.iter().zip(&chosen[first..]).map(|(types, &at)| types[at]).collect();
@@ -176,12 +207,19 @@ impl Factors {
         })
     }
 
-    /// The sizes and the axes of a combination; nothing where there is none.
-    fn shape(&self, chosen: &Combination) -> Option<(Vec<u64>, Vec<i64>)> {
-        let (length, dimensions) = (self.length(chosen), chosen[RANK] + 1);
-        let beside = SEQUENCES[chosen[BESIDE]];
+    /// Whether a combination of such sizes is small enough.
+    pub(super) fn fits(&self, chosen: &Combination, sizes: &[u64]) -> bool {
         let repeats = matches!(self.layout(chosen), Some((_, Strides::Repeated)));
         let most = if repeats { MOST_WRITTEN_OUT } else { MOST_ELEMENTS };
+        let elements = sizes.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
+        let large = elements / sizes.iter().max().copied().unwrap_or(1).max(1) <= BESIDE_LARGE;
+        elements <= most || large && !repeats
+    }
+
+    /// The sizes and the axes of a combination, however large; nothing where there is no such shape.
+    pub(super) fn shape(&self, chosen: &Combination) -> Option<(Vec<u64>, Vec<i64>)> {
+        let (length, dimensions) = (self.length(chosen), chosen[RANK] + 1);
+        let beside = SEQUENCES[chosen[BESIDE]];
         let last = dimensions - 1;
         let (long, axes): (usize, Vec<usize>) = match self.place(chosen) {
             Place::Only if dimensions == 1 => (0, vec![0]),
@@ -219,11 +257,8 @@ impl Factors {
                 _ => 1,
             };
         }
-        let elements = sizes.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
-        let large = elements / sizes.iter().max().copied().unwrap_or(1).max(1) <= BESIDE_LARGE;
-        let fits = elements <= most || large && !repeats;
         let has_beside = beside == 1 || !free.is_empty() || beside == CUBE && axes.len() > 1;
-        (fits && has_beside).then_some((sizes, axes.into_iter().map(|axis| axis as i64).collect()))
+        has_beside.then_some((sizes, axes.into_iter().map(|axis| axis as i64).collect()))
     }
 }
 

@@ -12,6 +12,7 @@ mod cover;
 mod factors;
 mod paths;
 mod plain;
+mod reach;
 mod refusals;
 mod shapes;
 mod sketch;

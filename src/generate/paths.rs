@@ -31,16 +31,26 @@ pub(super) fn cases(operator: &Arc<Operator>, sampler: &Sampler) -> Cases {
     let salt = operator.id.bytes().fold(1, |salt, byte| splitmix64(salt ^ u64::from(byte)));
     let mut choices = Choices::random(salt);
     let mut making = Making { operator, sampler, factors: &factors, salt, names: BTreeSet::new(), made: Vec::new() };
-    let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false));
-    let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true));
+    let is_there = |chosen: &Combination| {
+        let Some(wish) = factors.wish_of_any_size(chosen) else { return false };
+        let level = factors.level(chosen);
+        let mut draw = Draw { choices: &mut Choices::random(salt), operator, level, strided: false, data: true };
+        sampler.is_there(&mut draw, &wish, factors.layout(chosen))
+    };
+    let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false), is_there);
+    let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true), is_there);
     let beyond = making.makes_vector(BEYOND_FLOAT32);
+    let (there, large) = (filled.there + plain.there + usize::from(beyond), filled.large + plain.large);
+    let missing = match filled.missing + plain.missing + usize::from(!beyond) {
+        0 => String::new(),
+        missing => format!(" For {missing} more none was found."),
+    };
     let comment = format!(
         "Values that are easily confused, at the ends of sequences, around powers of two and in between, for: a length, a \
          number of sequences, a place of the axis, a dimension count, a layout of a tensor, each data type, each level at \
-         which something changes. {} of {} combinations of two or three of these are there; no case has the others, or it \
-         would be large. Plain values stand in some of them, so that the documents alone decide.",
-        filled.there + plain.there + usize::from(beyond),
-        filled.wanted + plain.wanted + 1
+         which something changes. All {there} combinations of two or three of these are there that a descriptor can have, \
+         but for {large} that only large tensors have.{missing} Plain values stand in some of them, so that the documents \
+         alone decide."
     );
     Cases { comment, made: making.made }
 }

@@ -99,6 +99,17 @@ pub(crate) fn of_kind(choices: &mut Choices<'_>, kind: Strides, role: Role, size
     Some(strides)
 }
 
+/// Whether a tensor of these sizes can be laid out in a way so that it is not packed.
+pub(crate) fn is_other(kind: Strides, sizes: &[u64]) -> bool {
+    let wide = |sizes: &[u64]| sizes.iter().filter(|&&size| size > 1).count();
+    match kind {
+        Strides::None | Strides::Packed => false,
+        Strides::Padded | Strides::Repeated | Strides::Overlapping => wide(sizes) > 0,
+        Strides::Rows => wide(&sizes[..sizes.len().saturating_sub(1)]) > 0,
+        Strides::Permuted => wide(sizes) > 1,
+    }
+}
+
 /// Strides that nest. `back` says which dimension comes next, counted from the innermost of those that are left, and
 /// is told how many these are; `gap` says how many elements lie between the rows of a dimension.
 fn nested(sizes: &[u64], back: impl Fn(usize) -> usize, gap: impl Fn(usize) -> u64) -> Vec<u64> {

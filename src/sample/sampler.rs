@@ -91,6 +91,13 @@ impl Sampler {
         Some(sample)
     }
 
+    /// Whether there is a valid descriptor as it is wished for, one tensor of which is laid out in some way that is not
+    /// packed.
+    pub(crate) fn is_there(&self, draw: &mut Draw<'_, '_>, wish: &Wish, layout: Option<(usize, Strides)>) -> bool {
+        let solved = self.solver.draw(draw, wish);
+        solved.is_some_and(|solved| layout.is_none_or(|(at, kind)| layout::is_other(kind, &solved.sizes[at])))
+    }
+
     /// How many turns there are until all telling values of a tensor were there, by types: the most that one has. And
     /// whether a single sequence is meant, several having them all.
     pub(crate) fn turns(&self, operator: &Operator) -> (usize, bool) {

@@ -1,0 +1,121 @@
+//! Which cells there can be at all: every shape is looked at before one is given up.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::cover::{Cell, Part};
+use super::factors::{BESIDE, Combination, Factors, LAYOUT, LENGTH, LEVEL, OUTER, PLACE, RANK};
+use crate::case::splitmix64;
+
+/// The factors that make a shape.
+const OF_SHAPE: [usize; 5] = [LENGTH, BESIDE, PLACE, RANK, OUTER];
+/// So many shapes that fill a cell are enough to choose from.
+const ENOUGH: usize = 64;
+
+/// The sizes of a subject, with what was chosen of the factors that make it.
+struct Shape {
+    chosen: OfShape,
+    sizes: Vec<u64>,
+}
+
+/// What was chosen of each factor that makes a shape.
+pub(super) type OfShape = [usize; OF_SHAPE.len()];
+
+/// What can fill a cell.
+#[derive(Clone)]
+pub(super) enum Reach {
+    /// No descriptor: no such sizes, no tensor that can lie so, no such type or dimension count at the level.
+    Nothing,
+    /// Only descriptors that are larger than cases are made.
+    Large,
+    /// Any of these shapes.
+    Shapes(Rc<[OfShape]>),
+}
+
+/// All shapes that there are, and what is known of what each fills.
+pub(super) struct Reaches<'a> {
+    factors: &'a Factors,
+    shapes: Vec<Shape>,
+    known: BTreeMap<Cell, Reach>,
+}
+
+impl<'a> Reaches<'a> {
+    pub(super) fn new(factors: &'a Factors) -> Self {
+        let mut chosen: Combination = vec![0; factors.counts.len()];
+        let all: usize = OF_SHAPE.iter().map(|&factor| factors.counts[factor]).product();
+        let mut shapes = Vec::new();
+        for number in 0..all {
+            let mut left = number;
+            for factor in OF_SHAPE {
+                chosen[factor] = left % factors.counts[factor];
+                left /= factors.counts[factor];
+            }
+            if let Some((sizes, _)) = factors.shape(&chosen) {
+                shapes.push(Shape { chosen: OF_SHAPE.map(|factor| chosen[factor]), sizes });
+            }
+        }
+        // Neighbours have little in common, so that the first ones differ in everything.
+        shapes.sort_by_cached_key(|shape| shape.chosen.iter().fold(1, |key, &each| splitmix64(key ^ each as u64)));
+        Self { factors, shapes, known: BTreeMap::new() }
+    }
+
+    /// What can fill a cell; `is_there` tells whether there is a descriptor of a combination.
+    pub(super) fn of(&mut self, cell: &Cell, is_there: impl Fn(&Combination) -> bool) -> Reach {
+        let chosen = |wanted: usize| cell.iter().find(|(part, _)| *part == Part::Factor(wanted)).map(|(_, at)| *at);
+        let level = chosen(LEVEL).unwrap_or(0);
+        if cell.iter().any(|&(part, at)| matches!(part, Part::Factor(each) if !self.factors.has_type(level, each, at)))
+        {
+            return Reach::Nothing;
+        }
+        let decisive: Cell = cell.iter().copied().filter(|(part, _)| part.is_of_descriptor()).collect();
+        if let Some(known) = self.known.get(&decisive) {
+            return known.clone();
+        }
+        let mut of: Combination = vec![0; self.factors.counts.len()];
+        (of[LAYOUT], of[LEVEL]) = (chosen(LAYOUT).unwrap_or(0), level);
+        self.factors.with_types_of_level(&mut of);
+        // At the highest level packed tensors have any sizes.
+        let is_certain = of[LAYOUT] == 0 && level == 0;
+        let (mut nothing, mut large, mut fitting) = (true, false, Vec::new());
+        for shape in &self.shapes {
+            set(&mut of, &shape.chosen);
+            if !decisive.iter().all(|&(part, choice)| self.factors.chosen(part, &of) == Some(choice)) {
+                continue;
+            }
+            let fits = self.factors.fits(&of, &shape.sizes);
+            if (fits || !large) && (is_certain || is_there(&of)) {
+                nothing = false;
+                if fits { fitting.push(shape.chosen) } else { large = true }
+            }
+            if fitting.len() == ENOUGH {
+                break;
+            }
+        }
+        let reach = match (nothing, fitting.is_empty()) {
+            (true, _) => Reach::Nothing,
+            (false, true) => Reach::Large,
+            (false, false) => Reach::Shapes(fitting.into()),
+        };
+        self.known.insert(decisive, reach.clone());
+        reach
+    }
+}
+
+/// Chooses a shape.
+pub(super) fn set(of: &mut Combination, shape: &OfShape) {
+    for (factor, &choice) in OF_SHAPE.into_iter().zip(shape) {
+        of[factor] = choice;
+    }
+}
+
+impl Part {
+    /// Whether it tells which descriptors there are, and not only what they are filled with.
+    const fn is_of_descriptor(self) -> bool {
+        match self {
+            Self::Factor(factor) => {
+                matches!(factor, LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL)
+            }
+            _ => true,
+        }
+    }
+}
