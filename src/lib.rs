@@ -41,6 +41,7 @@ pub mod generate;
 pub mod import;
 pub mod json;
 pub mod judge;
+mod kind;
 pub mod layout;
 pub mod mutate;
 mod near;

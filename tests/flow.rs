@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 38] = [
+const ORDER: [&str; 39] = [
     "file",
     "diagnostic",
     "near",
@@ -24,6 +24,7 @@ const ORDER: [&str; 38] = [
     "definition",
     "spec",
     "case",
+    "kind",
     "check",
     "plan",
     "run",

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use opcert_backend::{Descriptor, Role, TensorDescriptor};
 
 use super::engine::Violation;
-use super::kinds::implied_bytes;
 use super::levels::{AtLevels, broken_ids};
-use super::overlap::{Overlap, overlap};
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;
+use crate::kind::{Overlap, implied_bytes, overlap};
 use crate::layout::{conflict, coordinates};
 use crate::spec::{Authority, Invariant, Level, Operator, Requirement, Scope};
 

@@ -7,13 +7,13 @@
 use opcert_backend::{Descriptor, Role};
 
 use super::engine::violations;
-use super::kinds::Bearing;
 use super::levels::AtLevels;
 use super::tested::bearing;
 use super::{CheckedCase, ValidCase};
 use crate::case::{Case, CaseTensor, Expectation};
 use crate::definition::{Evaluation, Open};
 use crate::diagnostic::Problem;
+use crate::kind::Bearing;
 use crate::spec::{Operator, Requirement, Scope};
 
 /// A case with all that it covers in place of what its file claims of it.

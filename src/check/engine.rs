@@ -2,7 +2,7 @@
 
 use opcert_backend::Descriptor;
 
-use super::subject::{Finding, Subject};
+use crate::kind::{Finding, Subject};
 use crate::spec::{Check, Level, Operator, Requirement};
 
 /// A requirement that a descriptor breaks.

@@ -6,10 +6,7 @@
 mod checked;
 mod covered;
 mod engine;
-mod kinds;
 mod levels;
-mod overlap;
-mod subject;
 mod suite;
 mod tested;
 
@@ -17,7 +14,6 @@ pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase}
 pub use covered::{completed, covered};
 pub(crate) use covered::{leaves_open, questions, worked_out};
 pub use engine::{Violation, holds, violations};
-pub(crate) use kinds::implied_bytes;
 pub(crate) use levels::broken_ids;
 pub use levels::{breakpoints, least_level, refusal};
 pub use suite::Suite;

@@ -5,8 +5,7 @@
 
 use opcert_backend::{Descriptor, TensorDescriptor};
 
-use super::kinds::{Bearing, implied_bytes};
-use super::subject::Subject;
+use crate::kind::{Bearing, Subject, implied_bytes};
 use crate::spec::{Operator, Requirement, Tested};
 
 /// Whether a valid descriptor puts a requirement to the test; `None` where neither a check nor `tested` says so, which

@@ -4,10 +4,10 @@
 
 use opcert_backend::{AttributeValue, DataType, Descriptor, NamedTensor, Role, TensorDescriptor};
 
-use crate::check::implied_bytes;
 use crate::element;
+use crate::kind::{MOST_DIMENSIONS, implied_bytes};
+use crate::sample::Choices;
 use crate::sample::values;
-use crate::sample::{Choices, MOST_DIMENSIONS};
 use crate::spec::{AttributeValues, Level, Operator};
 
 /// A part of a descriptor that an edit changes.

@@ -8,10 +8,11 @@ use opcert_backend::{Backend, Descriptor, Support, contain};
 use super::invalid;
 use crate::case::{Expectation, ExpectedTensor};
 use crate::check::{
-    About, CheckedCase, InputData, Layout, RefusedCase, ValidCase, breakpoints, broken_ids, implied_bytes, violations,
+    About, CheckedCase, InputData, Layout, RefusedCase, ValidCase, breakpoints, broken_ids, violations,
 };
 use crate::expected::{Expected, NothingExpected, expected};
 use crate::judge::{CaseEvent, Outcome, judge};
+use crate::kind::implied_bytes;
 use crate::plan::{Decision, Planned};
 use crate::run::execute;
 use crate::sample::Choices;

@@ -10,6 +10,7 @@
 
 mod cover;
 mod factors;
+mod parts;
 mod paths;
 mod plain;
 mod reach;
@@ -17,7 +18,6 @@ mod refusals;
 mod shapes;
 mod sketch;
 mod support;
-mod violations;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -26,12 +26,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::case::{Case, write_complete};
+use crate::kind::Edit;
 use crate::sample::Sampler;
 use crate::spec::{Operator, Specs};
 use plain::Plain;
-pub(crate) use refusals::Edit;
 use sketch::Sketch;
-pub(crate) use violations::Violations;
 
 /// The folder of generated files below that of an operator's cases.
 pub const FOLDER: &str = "generated";
@@ -126,7 +125,7 @@ fn file(operator: &Arc<Operator>, name: &str, comment: &str, work: Work) -> Resu
         };
         let case = match step {
             Step::Valid(sketch) => sketch.complete().map_err(|error| error.to_string()),
-            Step::Refused(edit) => edit.complete(&cases),
+            Step::Refused(edit) => refusals::complete(edit, &cases),
             Step::Made(case) => Ok(*case),
             Step::Lacking(_) => Err("no valid case like this was found".to_owned()),
         };

@@ -7,7 +7,8 @@ use opcert_backend::{DataType, TensorDescriptor};
 
 use super::sketch::Sketch;
 use crate::case::splitmix64;
-use crate::sample::{Boldness, Choices, Draw, MOST_DIMENSIONS, Sample, Sampler, Wish};
+use crate::kind::MOST_DIMENSIONS;
+use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Wish};
 use crate::spec::{Level, Operator};
 
 /// So many samples are drawn for a case until the documents say what comes out.

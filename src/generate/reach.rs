@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::cover::{Cell, Part};
 use super::factors::{BESIDE, Combination, Factors, LAYOUT, LENGTH, LEVEL, OUTER, PLACE, RANK};
+use super::parts::{Cell, Part};
 use crate::case::splitmix64;
 
 /// The factors that make a shape.
 const OF_SHAPE: [usize; 5] = [LENGTH, BESIDE, PLACE, RANK, OUTER];
+/// A shape of more elements takes time.
+const SMALL: u64 = 1 << 12;
 /// So many shapes that fill a cell are enough to choose from.
 const ENOUGH: usize = 64;
 
@@ -54,8 +56,11 @@ impl<'a> Reaches<'a> {
                 shapes.push(Shape { chosen: OF_SHAPE.map(|factor| chosen[factor]), sizes });
             }
         }
-        // Neighbours have little in common, so that the first ones differ in everything.
-        shapes.sort_by_cached_key(|shape| shape.chosen.iter().fold(1, |key, &each| splitmix64(key ^ each as u64)));
+        // What is small comes first. Neighbours have little in common, so that the first ones differ in everything.
+        shapes.sort_by_cached_key(|Shape { chosen, sizes }| {
+            let elements = sizes.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
+            (elements > SMALL, chosen.iter().fold(1, |key, &each| splitmix64(key ^ each as u64)))
+        });
         Self { factors, shapes, known: BTreeMap::new() }
     }
 
@@ -105,17 +110,5 @@ impl<'a> Reaches<'a> {
 pub(super) fn set(of: &mut Combination, shape: &OfShape) {
     for (factor, &choice) in OF_SHAPE.into_iter().zip(shape) {
         of[factor] = choice;
-    }
-}
-
-impl Part {
-    /// Whether it tells which descriptors there are, and not only what they are filled with.
-    const fn is_of_descriptor(self) -> bool {
-        match self {
-            Self::Factor(factor) => {
-                matches!(factor, LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL)
-            }
-            _ => true,
-        }
     }
 }

@@ -2,116 +2,51 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, TensorDescriptor};
-
 use super::plain::Plain;
 use super::sketch::Sketch;
-use super::violations::Violations;
 use super::{Step, Work};
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::check::refusal;
 use crate::element;
-use crate::spec::Level;
+use crate::kind::{Edit, Violations};
 
 pub(super) const COMMENT: &str = "Each check of the specification is violated in several ways, on plain \
     cases; each refusal is one edit of a valid case and names all that it breaks.";
 
-type Change = Box<dyn FnOnce(&mut Case) + Send>;
-
-/// A refused case: an edit of a valid one.
-pub(crate) struct Edit {
-    pub(super) name: String,
-    title: String,
-    twin: String,
-    /// The requirement that is broken on purpose; the validator says what else is.
-    intended: String,
-    level: Option<Level>,
-    changes: Vec<Change>,
-}
-
-impl Edit {
-    pub(super) fn new(name: impl Into<String>, title: impl Into<String>, twin: &str) -> Self {
-        Self {
-            name: name.into(),
-            title: title.into(),
-            twin: twin.to_owned(),
-            intended: String::new(),
-            level: None,
-            changes: Vec::new(),
-        }
+/// The refused case, with everything that it breaks and the levels at which it does.
+pub(super) fn complete(edit: Edit, cases: &[Case]) -> Result<Case, String> {
+    let Edit { name, title, twin, intended, level, changes } = edit;
+    let valid = cases.iter().find(|case| case.name == twin && case.twin.is_none());
+    let valid = valid.ok_or_else(|| format!("there is no valid case `{twin}`"))?;
+    let mut case = valid.clone();
+    changes.into_iter().for_each(|change| change(&mut case));
+    std::iter::zip(&valid.tensors, &mut case.tensors).for_each(|(before, after)| keep_constant(before, after));
+    let operator = Arc::clone(&case.operator);
+    let intended = operator.resolve(&intended).ok_or_else(|| format!("`{intended}` is no requirement"))?;
+    let intended = operator.original(intended).id.clone();
+    let anchor = level.or(case.level).unwrap_or(operator.introduced);
+    let found = refusal(&operator, &case.descriptor(anchor), anchor);
+    let (broken, interval) = found.ok_or("the edit leaves the descriptor valid")?;
+    if !broken.contains(&intended) {
+        return Err(format!("meant to break {intended}, and breaks {}", broken.join(", ")));
     }
-
-    /// The requirement that the edit breaks on purpose, by the last part of its id or more.
-    pub(super) fn breaks(mut self, reference: &str) -> Self {
-        reference.clone_into(&mut self.intended);
-        self
-    }
-
-    /// Asks at another level than the twin's.
-    pub(super) fn at(mut self, level: Level) -> Self {
-        self.level = Some(level);
-        self
-    }
-
-    /// Edits a tensor's descriptor.
-    pub(super) fn tensor(self, name: &str, change: impl FnOnce(&mut TensorDescriptor) + Send + 'static) -> Self {
-        let name = name.to_owned();
-        self.case(move |case| {
-            if let Some(tensor) = case.tensors.iter_mut().find(|tensor| tensor.name == name) {
-                change(&mut tensor.descriptor);
-            }
-        })
-    }
-
-    pub(super) fn case(mut self, change: impl FnOnce(&mut Case) + Send + 'static) -> Self {
-        self.changes.push(Box::new(change));
-        self
-    }
-
-    pub(super) fn attribute(self, name: &str, value: AttributeValue) -> Self {
-        let name = name.to_owned();
-        self.case(move |case| {
-            if let Some(attribute) = case.attributes.iter_mut().find(|attribute| attribute.name == name) {
-                attribute.value = value;
-            }
-        })
-    }
-
-    /// The refused case, with everything that it breaks and the levels at which it does.
-    pub(super) fn complete(self, cases: &[Case]) -> Result<Case, String> {
-        let Self { name, title, twin, intended, level, changes } = self;
-        let valid = cases.iter().find(|case| case.name == twin && case.twin.is_none());
-        let valid = valid.ok_or_else(|| format!("there is no valid case `{twin}`"))?;
-        let mut case = valid.clone();
-        changes.into_iter().for_each(|change| change(&mut case));
-        std::iter::zip(&valid.tensors, &mut case.tensors).for_each(|(before, after)| keep_constant(before, after));
-        let operator = Arc::clone(&case.operator);
-        let intended = operator.resolve(&intended).ok_or_else(|| format!("`{intended}` is no requirement"))?;
-        let intended = operator.original(intended).id.clone();
-        let anchor = level.or(case.level).unwrap_or(operator.introduced);
-        let found = refusal(&operator, &case.descriptor(anchor), anchor);
-        let (broken, interval) = found.ok_or("the edit leaves the descriptor valid")?;
-        if !broken.contains(&intended) {
-            return Err(format!("meant to break {intended}, and breaks {}", broken.join(", ")));
-        }
-        let several = operator.family.levels.len() > 1;
-        Ok(Case {
-            name,
-            title: Some(title),
-            covers: vec![intended],
-            // An interval says more than a level; the level is written where it is the edit.
-            level: if level.is_some_and(|level| valid.level.is_some_and(|least| level < least)) {
-                level
-            } else {
-                case.level
-            },
-            refused_at: several.then_some(interval),
-            expectation: Expectation::Refuses(broken),
-            invariants: Vec::new(),
-            twin: Some(twin),
-            ..case
-        })
-    }
+    let several = operator.family.levels.len() > 1;
+    Ok(Case {
+        name,
+        title: Some(title),
+        covers: vec![intended],
+        // An interval says more than a level; the level is written where it is the edit.
+        level: if level.is_some_and(|level| valid.level.is_some_and(|least| level < least)) {
+            level
+        } else {
+            case.level
+        },
+        refused_at: several.then_some(interval),
+        expectation: Expectation::Refuses(broken),
+        invariants: Vec::new(),
+        twin: Some(twin),
+        ..case
+    })
 }
 
 /// A constant whose data type was edited keeps its value.
@@ -134,8 +69,11 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
         if let Ok(base) = sketch.clone().complete() {
             let level = base.level.unwrap_or(plain.operator.introduced);
             let holding = plain.operator.all_requirements().filter(|each| each.gates() && each.holds_at(level));
+            let broken = |case: &Case| {
+                refusal(&plain.operator, &case.descriptor(level), level).map_or_else(Vec::new, |(broken, _)| broken)
+            };
             for (requirement, check) in holding.filter_map(|each| Some((each, each.check.as_ref()?))) {
-                for edit in check.kind().violations(&Violations { base: &base, requirement }) {
+                for edit in check.kind().violations(&Violations { base: &base, requirement, broken: &broken }) {
                     // Two requirements may ask the same of a tensor, and one edit then breaks both.
                     if !edits.iter().any(|other| other.name == edit.name) {
                         edits.push(edit);

@@ -7,8 +7,9 @@ use opcert_backend::{AttributeValue, DataType};
 
 use super::plain::Plain;
 use super::{Step, Work};
+use crate::kind::MOST_DIMENSIONS;
 use crate::render::counted;
-use crate::sample::{Boldness, MOST_DIMENSIONS, Sample, Wish};
+use crate::sample::{Boldness, Sample, Wish};
 
 pub(super) const COMMENT: &str = "Each axis of each dimension count, counted from both ends where that is allowed, and \
     each set of axes of up to four dimensions, cubes among them, with plain values and with others; without axes each \

@@ -3,8 +3,8 @@
 use opcert_backend::DataType;
 
 use super::plain::Plain;
-use super::refusals::Edit;
 use super::{Step, Work};
+use crate::kind::Edit;
 use crate::render::counted;
 use crate::spec::{Check, Level, Operator, SupportRow};
 

@@ -3,9 +3,10 @@
 use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
 use super::choices::Choices;
-use super::layout::{self, MOST_DIMENSIONS};
+use super::layout;
 use crate::case::Data;
 use crate::check::InputData;
+use crate::kind::{Drawing, MOST_DIMENSIONS};
 use crate::layout::{gather, lay_out};
 use crate::spec::{Level, Operator};
 
@@ -46,9 +47,13 @@ const FIRST: usize = 16;
 /// So many elements behind the first ones are exceptions.
 const EXCEPTIONS: usize = 8;
 
-impl Draw<'_, '_> {
+impl Drawing for Draw<'_, '_> {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.choices.below(bound)
+    }
+
     /// The sizes of a small tensor; once in a while one dimension is long.
-    pub(crate) fn sizes(&mut self, count: usize) -> Vec<u64> {
+    fn sizes(&mut self, count: usize) -> Vec<u64> {
         let mut room = ELEMENTS;
         let mut sizes = Vec::with_capacity(count);
         for _ in 0..MOST_DIMENSIONS {
@@ -68,7 +73,9 @@ impl Draw<'_, '_> {
         }
         sizes
     }
+}
 
+impl Draw<'_, '_> {
     /// The same sizes, or once in a while the first ones are 1. Two numbers are drawn whatever it is.
     pub(crate) fn with_leading_ones(&mut self, mut sizes: Vec<u64>) -> Vec<u64> {
         let (with_ones, ones) = (self.choices.once_in(4), 1 + self.choices.below(sizes.len() as u64) as usize);

@@ -3,7 +3,7 @@
 use opcert_backend::{Role, TensorDescriptor};
 
 use super::choices::Choices;
-use crate::check::implied_bytes;
+use crate::kind::{MOST_DIMENSIONS, implied_bytes};
 use crate::spec::Family;
 
 /// How a tensor lies in memory.
@@ -37,9 +37,6 @@ const STRIDES: [(u64, Strides); 6] = [
 /// Strides along dimensions of size 1, where they mean nothing.
 const IDLE: [u64; 5] = [0, 1, 7, 1 << 33, u64::MAX];
 
-/// No tensor has more dimensions. What there is of each dimension is drawn so many times, and used as often as there
-/// are dimensions, so that what is drawn behind it stays what it is when a dimension goes.
-pub(crate) const MOST_DIMENSIONS: usize = 8;
 /// A number for each dimension, below so much. The highest ones are for dimensions of size 1.
 const DETAILS: u64 = 64;
 /// A dimension of size 1 whose number is at least this one has one of the idle strides.
@@ -73,6 +70,8 @@ fn strides(choices: &mut Choices<'_>, role: Role, sizes: &[u64]) -> Option<Vec<u
 
 /// Strides of a kind; none where nothing is said of them.
 pub(crate) fn of_kind(choices: &mut Choices<'_>, kind: Strides, role: Role, sizes: &[u64]) -> Option<Vec<u64>> {
+    // What there is of each dimension is drawn so many times, and used as often as there are dimensions, so that what is
+    // drawn behind it stays what it is when a dimension goes.
     let details: [u64; MOST_DIMENSIONS] = std::array::from_fn(|_| choices.below(DETAILS));
     let details = &details[..sizes.len()];
     let mut strides = match (kind, role) {

@@ -9,14 +9,12 @@ mod draw;
 mod layout;
 mod sampler;
 mod sequences;
-mod solution;
 mod solve;
 mod telling;
 pub(crate) mod values;
 
 pub use choices::Choices;
 pub(crate) use draw::{Draw, Sample};
-pub(crate) use layout::{MOST_DIMENSIONS, Strides};
+pub(crate) use layout::Strides;
 pub(crate) use sampler::Sampler;
-pub(crate) use solution::{Known, Sizes, Solution};
-pub(crate) use solve::{Boldness, Solved, Wish};
+pub(crate) use solve::{Boldness, Wish};

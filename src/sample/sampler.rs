@@ -8,10 +8,11 @@ use super::data::{self, Doubtful, Odd};
 use super::draw::{Draw, Sample};
 use super::layout::{self, Strides};
 use super::sequences::{self, Looked};
-use super::solve::{Solved, Solver, Wish};
+use super::solve::{Solver, Wish};
 use crate::check::InputData;
 use crate::definition::{Use, Uses};
 use crate::expected::{Expected, expected};
+use crate::kind::Solved;
 use crate::spec::Operator;
 
 /// How samples of an operator are drawn.

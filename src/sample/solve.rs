@@ -10,9 +10,8 @@ use std::ops::RangeInclusive;
 use opcert_backend::{AttributeValue, DataType};
 
 use super::draw::Draw;
-use super::layout::MOST_DIMENSIONS;
-use super::solution::{Known, Sizes, Solution, Turn};
 use crate::check::breakpoints;
+use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
 /// How the checks of an operator are solved, by level.
@@ -40,16 +39,6 @@ struct Stretch {
     free: Vec<bool>,
     /// For each attribute the dimensions that it may name: those of a tensor, with so many more, from the end as well.
     axes: Vec<Option<(usize, usize, bool)>>,
-}
-
-/// The parts of a descriptor that checks speak of, in the order of the specification.
-#[derive(Debug, Default)]
-pub(crate) struct Solved {
-    pub(crate) types: Vec<DataType>,
-    pub(crate) sizes: Vec<Vec<u64>>,
-    pub(crate) attributes: Vec<AttributeValue>,
-    /// The values of tensors that are part of the descriptor.
-    pub(crate) constants: Vec<Option<i64>>,
 }
 
 /// Which telling values there may be.

@@ -1,6 +1,6 @@
 //! The closed vocabulary of checks and invariants.
 //!
-//! A check is data: what there is to know of each kind beyond its form stands in `check/kinds`. All tensors and attributes are named as in the
+//! A check is data: what there is to know of each kind beyond its form stands in `kind`. All tensors and attributes are named as in the
 //! specification; `dimension` counts from the last one, which is 1.
 
 use super::range::DimensionRange;

@@ -2,10 +2,11 @@
 
 use opcert_backend::TensorDescriptor;
 
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
+use super::solution::{Known, Solution};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
-use crate::generate::{Edit, Violations};
-use crate::sample::{Known, Solution};
 use crate::spec::Operator;
 use crate::spec::check::{DataTypes, SameType};
 

@@ -2,11 +2,12 @@
 
 use opcert_backend::TensorDescriptor;
 
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
+use super::solution::{Known, MOST_DIMENSIONS, Sizes, Solution};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
-use crate::generate::{Edit, Violations};
-use crate::sample::{Known, MOST_DIMENSIONS, Sizes, Solution};
 use crate::spec::check::{
     AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesEqualExceptAxis, SizesPositive, SizesReduced,
 };
@@ -205,7 +206,7 @@ impl Kind for SizeInserted {
             without.counting(move |counts| counts[input] = counts[output].saturating_sub(1))
         } else {
             let with = Sizes::of(output, move |draw, solved| {
-                let depth = *solved.constants[size].get_or_insert_with(|| 1 + draw.choices.below(4) as i64);
+                let depth = *solved.constants[size].get_or_insert_with(|| 1 + draw.below(4) as i64);
                 let mut with = solved.sizes[input].clone();
                 if let Some(axis) = axis_of(&solved.attributes[axis], with.len() + 1) {
                     with.insert(axis, depth.unsigned_abs());

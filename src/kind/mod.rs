@@ -6,18 +6,25 @@
 mod axes;
 mod counts;
 mod dimensions;
+mod edit;
 mod memory;
+mod overlap;
 mod presence;
 mod sizes;
+mod solution;
+mod subject;
 mod types;
+mod violations;
 
 use opcert_backend::{AttributeValue, TensorDescriptor};
 
+pub(crate) use edit::Edit;
 pub(crate) use memory::implied_bytes;
+pub(crate) use overlap::{Overlap, overlap};
+pub(crate) use solution::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
+pub(crate) use subject::{Finding, Subject};
+pub(crate) use violations::Violations;
 
-use super::subject::{Finding, Subject};
-use crate::generate::{Edit, Violations};
-use crate::sample::{Known, Solution};
 use crate::spec::{Check, Operator};
 
 /// What there is to know of a kind of check. No part has a default: what nobody evaluates, violates or solves would hold.
@@ -74,7 +81,7 @@ pub(crate) enum Bearing {
 }
 
 impl Bearing {
-    pub(super) fn this_if(special: bool) -> Self {
+    pub(crate) fn this_if(special: bool) -> Self {
         if special { Self::This } else { Self::Others }
     }
 }

@@ -2,9 +2,8 @@
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescriptor};
 
-use super::refusals::Edit;
+use super::edit::Edit;
 use crate::case::{Case, Data};
-use crate::check::refusal;
 use crate::spec::Requirement;
 
 fn packed(tensor: &TensorDescriptor) -> Vec<u64> {
@@ -15,8 +14,10 @@ pub(crate) type TensorChange = (&'static str, &'static str, fn(&mut TensorDescri
 
 /// Makes edits of one case that violate one requirement.
 pub(crate) struct Violations<'a> {
-    pub(super) base: &'a Case,
-    pub(super) requirement: &'a Requirement,
+    pub(crate) base: &'a Case,
+    pub(crate) requirement: &'a Requirement,
+    /// The requirements that a case breaks.
+    pub(crate) broken: &'a dyn Fn(&Case) -> Vec<String>,
 }
 
 impl Violations<'_> {
@@ -255,10 +256,9 @@ impl Violations<'_> {
         };
         let mut changed = self.base.clone();
         change.clone()(&mut changed);
-        let operator = &self.base.operator;
-        let level = self.base.level.unwrap_or(operator.introduced);
-        let (broken, _) = refusal(operator, &changed.descriptor(level), level)?;
-        (broken == [operator.original(self.requirement).id.clone()]).then(|| self.edit(what, title).case(change))
+        let broken = (self.broken)(&changed);
+        let intended = &self.base.operator.original(self.requirement).id;
+        (broken == [intended.clone()]).then(|| self.edit(what, title).case(change))
     }
 
     pub(crate) fn flagged(&self, flag: &str) -> Vec<Edit> {

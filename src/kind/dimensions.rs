@@ -2,11 +2,12 @@
 
 use opcert_backend::TensorDescriptor;
 
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
+use super::solution::{Known, Solution};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
-use crate::generate::{Edit, Violations};
 use crate::render::counted;
-use crate::sample::{Known, Solution};
 use crate::spec::check::{DimensionCount, DimensionCountByLevel, SameDimensionCount};
 use crate::spec::{Check, DimensionRange, Family, Level, Operator};
 

@@ -1,9 +1,10 @@
 //! Attributes that name dimensions.
 
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
+use super::solution::{Known, Solution};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
-use crate::generate::{Edit, Violations};
-use crate::sample::{Known, Solution};
 use crate::spec::check::{AxisInRange, Distinct, NotEmpty};
 use crate::spec::{Check, Operator};
 

@@ -2,13 +2,14 @@
 
 use opcert_backend::TensorDescriptor;
 
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
 use super::memory::implied_bytes;
+use super::solution::{Known, Sizes, Solution, Solved};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, size_from_end};
 use crate::element;
-use crate::generate::{Edit, Violations};
 use crate::render::counted;
-use crate::sample::{Known, Sizes, Solution, Solved};
 use crate::spec::check::{
     ConstantAtLeast, ElementCountAtLeast, ElementCountAtMost, SizeAtLeast, SizeIsElementCount, SizeWithinRank,
 };
@@ -44,7 +45,7 @@ impl Kind for ElementCountAtLeast {
         let (tensor, elements) = (known.tensor(&self.tensor)?, self.count);
         let sizes = Sizes::within(move |draw, solved| {
             let sizes = &mut solved.sizes[tensor];
-            let dimension = draw.choices.below(sizes.len() as u64) as usize;
+            let dimension = draw.below(sizes.len() as u64) as usize;
             if sizes.iter().product::<u64>() < elements && !sizes.is_empty() {
                 let at = sizes.len() - 1 - dimension;
                 sizes[at] = elements;
@@ -145,7 +146,7 @@ impl Kind for SizeWithinRank {
         Some(Solution::Sizes(Sizes::within(move |draw, solved| {
             let count = solved.sizes[of].len() as u64;
             let rank = effective_rank(&solved.sizes[of]).max(1);
-            let fewer = draw.choices.below(count.saturating_sub(rank) + 1);
+            let fewer = draw.below(count.saturating_sub(rank) + 1);
             set_size(solved, tensor, from_end, |_| count - fewer);
         })))
     }
@@ -229,7 +230,7 @@ impl Kind for ConstantAtLeast {
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (tensor, value) = (known.tensor(&self.tensor)?, self.value);
         Some(Solution::Sizes(Sizes::within(move |draw, solved| {
-            let more = draw.choices.below(4) as i64;
+            let more = draw.below(4) as i64;
             let constant = solved.constants[tensor].get_or_insert(value.saturating_add(more));
             *constant = value.max(*constant);
         })))

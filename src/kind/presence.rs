@@ -1,9 +1,10 @@
 //! What has to be there: the operator at a level, its attributes and tensors, and what the support table has of them.
 
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
+use super::solution::{Known, Solution};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
-use crate::generate::{Edit, Violations};
-use crate::sample::{Known, Solution};
 use crate::spec::Operator;
 use crate::spec::check::{AttributePresent, TensorsPresent};
 

@@ -3,11 +3,31 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use opcert_backend::DataType;
+use opcert_backend::{AttributeValue, DataType};
 
-use super::draw::Draw;
-use super::solve::Solved;
 use crate::spec::{Level, Operator};
+
+/// No tensor that is drawn has more dimensions.
+pub(crate) const MOST_DIMENSIONS: usize = 8;
+
+/// Where what is free comes from.
+pub(crate) trait Drawing {
+    /// A number below this one; 0 of a bound of 0.
+    fn below(&mut self, bound: u64) -> u64;
+
+    /// The sizes of a small tensor of so many dimensions.
+    fn sizes(&mut self, count: usize) -> Vec<u64>;
+}
+
+/// The parts of a descriptor that checks speak of, in the order of the specification.
+#[derive(Debug, Default)]
+pub(crate) struct Solved {
+    pub(crate) types: Vec<DataType>,
+    pub(crate) sizes: Vec<Vec<u64>>,
+    pub(crate) attributes: Vec<AttributeValue>,
+    /// The values of tensors that are part of the descriptor.
+    pub(crate) constants: Vec<Option<i64>>,
+}
 
 /// What a solution may know: the operator, by the numbers of its tensors and attributes.
 pub(crate) struct Known<'a> {
@@ -50,21 +70,21 @@ pub(crate) enum Solution {
     Sizes(Sizes),
 }
 
-type Solve = dyn Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync;
+type Solve = dyn Fn(&mut dyn Drawing, &mut Solved) + Send + Sync;
 type Count = dyn Fn(&mut [usize]) + Send + Sync;
 
 /// Sizes, or the value of a constant, that are set when all that they depend on is there.
 pub(crate) struct Sizes {
     /// The tensor that gets all its sizes so.
-    pub(super) gives: Option<usize>,
-    pub(super) turn: Turn,
+    pub(crate) gives: Option<usize>,
+    pub(crate) turn: Turn,
     count: Option<Box<Count>>,
     solve: Box<Solve>,
 }
 
 /// When sizes are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(crate) enum Turn {
     /// Before sizes are carried over to other tensors.
     First,
     /// In the order of the checks.
@@ -74,17 +94,17 @@ pub(super) enum Turn {
 }
 
 impl Sizes {
-    fn new(gives: Option<usize>, solve: impl Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync + 'static) -> Self {
+    fn new(gives: Option<usize>, solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
         Self { gives, turn: Turn::Usual, count: None, solve: Box::new(solve) }
     }
 
     /// Some sizes of a tensor.
-    pub(crate) fn within(solve: impl Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync + 'static) -> Self {
+    pub(crate) fn within(solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
         Self::new(None, solve)
     }
 
     /// All sizes of a tensor.
-    pub(crate) fn of(tensor: usize, solve: impl Fn(&mut Draw<'_, '_>, &mut Solved) + Send + Sync + 'static) -> Self {
+    pub(crate) fn of(tensor: usize, solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
         Self::new(Some(tensor), solve)
     }
 
@@ -101,13 +121,13 @@ impl Sizes {
         Self { turn: Turn::Again, ..self }
     }
 
-    pub(super) fn count(&self, counts: &mut [usize]) {
+    pub(crate) fn count(&self, counts: &mut [usize]) {
         if let Some(count) = &self.count {
             count(counts);
         }
     }
 
-    pub(super) fn solve(&self, draw: &mut Draw<'_, '_>, solved: &mut Solved) {
+    pub(crate) fn solve(&self, draw: &mut dyn Drawing, solved: &mut Solved) {
         (self.solve)(draw, solved);
     }
 }

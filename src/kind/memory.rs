@@ -2,11 +2,12 @@
 
 use opcert_backend::{NamedTensor, Role, TensorDescriptor};
 
-use super::super::overlap::{Overlap, overlap};
-use super::super::subject::{Finding, Subject};
+use super::edit::Edit;
+use super::overlap::{Overlap, overlap};
+use super::solution::{Known, Solution};
+use super::subject::{Finding, Subject};
+use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
-use crate::generate::{Edit, Violations};
-use crate::sample::{Known, Solution};
 use crate::spec::Operator;
 use crate::spec::check::FlagOnInputsOnly;
 

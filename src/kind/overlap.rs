@@ -11,7 +11,7 @@ use opcert_backend::TensorDescriptor;
 
 /// What became of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Overlap {
+pub(crate) enum Overlap {
     /// Two elements share a place: which.
     Found(String),
     /// No two do.
@@ -26,7 +26,7 @@ const MOST_STEPS: u32 = 1 << 16;
 const MOST_REACH: i128 = 1 << 62;
 
 /// Looks for two elements in one place.
-pub(super) fn overlap(tensor: &TensorDescriptor) -> Overlap {
+pub(crate) fn overlap(tensor: &TensorDescriptor) -> Overlap {
     let Some(strides) = &tensor.strides else { return Overlap::None };
     let mut dimensions: Vec<Dimension> = zip(strides, &tensor.sizes)
         .enumerate()
