@@ -70,7 +70,7 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
             let level = base.level.unwrap_or(plain.operator.introduced);
             let holding = plain.operator.all_requirements().filter(|each| each.gates() && each.holds_at(level));
             let broken = |case: &Case| {
-                refusal(&plain.operator, &case.descriptor(level), level).map_or_else(Vec::new, |(broken, _)| broken)
+                refusal(plain.operator, &case.descriptor(level), level).map_or_else(Vec::new, |(broken, _)| broken)
             };
             for (requirement, check) in holding.filter_map(|each| Some((each, each.check.as_ref()?))) {
                 for edit in check.kind().violations(&Violations { base: &base, requirement, broken: &broken }) {
