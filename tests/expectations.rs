@@ -56,7 +56,9 @@ impl Selective {
 impl Backend for Selective {
     fn identity(&self) -> Identity {
         let device = Some("Red one".into());
-        Identity { name: "selective".into(), version: "1.2.3".into(), device, ..CpuBackend::new().identity() }
+        // The only operator that is asked for here, so that a whole run is one of its cases.
+        let claims = [("directml/argmax".to_owned(), "6_4".to_owned())].into();
+        Identity { name: "selective".into(), version: "1.2.3".into(), device, claims, ..CpuBackend::new().identity() }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
@@ -381,7 +383,8 @@ fn entries_that_came_to_nothing_are_stale() -> Result<(), Failed> {
             CheckedCase::Refused(case) if narrow.concerns(&case.descriptor) => case.first,
             _ => return false,
         };
-        Some(first) <= case.about().operator.family.level("2_0")
+        let operator = &case.about().operator;
+        operator.id == "directml/argmax" && Some(first) <= operator.family.level("2_0")
     };
     let unsupported = suite.cases.iter().filter(is_unsupported).count();
     ran.expect(4, &[&format!(", {unsupported} unsupported")])?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use opcert::judge::Outcome;
 use serde_json::{Value, json};
 
-use crate::bundle::{Files, LOG, REFERENCE};
+use crate::bundle::{Files, LOG, REFERENCE, write_cases};
 use crate::command::opcert;
 use crate::{assert_said, id};
 
@@ -140,11 +140,9 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn a_case_file_that_was_changed_since_is_named() {
-    let folder = Files::untouched().write();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for part in ["cases", "specs"] {
-        copy(&root.join(part), &folder.path().join(part));
-    }
+    let folder = Files::forged(|log| log.header.complete = false).write();
+    write_cases(folder.path());
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("specs"), &folder.path().join("specs"));
     let arguments = ["verify", ".", "--cases", "cases", "--specs", "specs"];
     let ran = opcert(folder.path(), &arguments);
     assert_eq!(ran.code, 0, "{}", ran.said());
@@ -172,7 +170,10 @@ fn a_case_file_that_was_changed_since_is_named() {
 
 #[test]
 fn a_certificate_of_another_version_says_whose_suite_it_is() {
-    let files = Files::forged(|log| log.header.opcert = "0.0.9".to_owned());
+    let files = Files::forged(|log| {
+        log.header.opcert = "0.0.9".to_owned();
+        log.header.complete = false;
+    });
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
         files.misfits(),
@@ -182,8 +183,8 @@ fn a_certificate_of_another_version_says_whose_suite_it_is() {
         )]
     );
     let folder = files.write();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let [specs, cases] = ["specs", "cases"].map(|part| root.join(part).display().to_string());
-    let ran = opcert(folder.path(), &["verify", ".", "--specs", &specs, "--cases", &cases]);
+    write_cases(folder.path());
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs").display().to_string();
+    let ran = opcert(folder.path(), &["verify", ".", "--specs", &specs, "--cases", "cases"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
 }

@@ -6,7 +6,7 @@ use opcert::judge::Outcome;
 use opcert::verify::Misfit;
 
 use crate::assert_said;
-use crate::bundle::{Files, LOG};
+use crate::bundle::{Files, LOG, write_cases};
 use crate::command::opcert;
 
 #[test]
@@ -106,8 +106,10 @@ fn what_is_no_bundle_is_bad_input() {
         let message = format!("error: `{path}`: there is no bundle here: `opcert certify --out DIR` makes one\n");
         assert_eq!(ran.err, message);
     }
-    let mut files = Files::untouched();
+    let mut files = Files::forged(|log| log.header.complete = false);
     files.0.remove("matrix.md");
-    let ran = opcert(files.write().path(), &["verify", "."]);
+    let folder = files.write();
+    write_cases(folder.path());
+    let ran = opcert(folder.path(), &["verify", ".", "--cases", "cases"]);
     assert_eq!((ran.code, ran.err.as_str()), (1, "error: `matrix.md` is missing from the bundle\n.: 1 problem\n"));
 }

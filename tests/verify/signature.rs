@@ -9,7 +9,7 @@ use ssh_key::private::Ed25519Keypair;
 use ssh_key::{HashAlg, LineEnding, PrivateKey};
 use tempfile::TempDir;
 
-use crate::bundle::Files;
+use crate::bundle::{Files, write_cases};
 use crate::command::opcert;
 
 const SIGNATURE: &str = "certificate.json.sig";
@@ -35,9 +35,12 @@ fn public(seed: u8) -> String {
 }
 
 fn signed(seed: u8) -> Files {
+    sign(Files::untouched(), seed)
+}
+
+fn sign(mut files: Files, seed: u8) -> Files {
     let folder = keys();
     let signer = Signer::read(&folder.path().join(seed.to_string())).unwrap();
-    let mut files = Files::untouched();
     let signature = signer.sign(&files.0["certificate.json"]).unwrap();
     assert!(signature.starts_with("-----BEGIN SSH SIGNATURE-----\n"));
     files.0.insert(SIGNATURE.to_owned(), signature.into_bytes());
@@ -192,8 +195,9 @@ fn ssh_keygen(folder: &Path, arguments: &[&str], input: Option<&str>) -> bool {
 #[test]
 #[ignore = "needs ssh-keygen, of Debian's package openssh-client"]
 fn ssh_keygen_agrees() {
-    let folder = signed(1).write();
+    let folder = sign(Files::forged(|log| log.header.complete = false), 1).write();
     let here = folder.path();
+    write_cases(here);
     fs::write(here.join("allowed"), format!("one@example.org namespaces=\"opcert\" {}", public(1))).unwrap();
     let verify = ["-Y", "verify", "-n", "opcert", "-f", "allowed", "-I", "one@example.org", "-s", SIGNATURE];
     assert!(ssh_keygen(here, &verify, Some("certificate.json")));
@@ -202,7 +206,7 @@ fn ssh_keygen_agrees() {
     fs::remove_file(here.join(SIGNATURE)).unwrap();
     assert!(ssh_keygen(here, &["-q", "-t", "ed25519", "-N", "", "-f", "plain"], None));
     assert!(ssh_keygen(here, &["-Y", "sign", "-n", "opcert", "-f", "plain", "certificate.json"], None));
-    let ran = opcert(here, &["verify", ".", "--require-signer", "plain.pub"]);
+    let ran = opcert(here, &["verify", ".", "--cases", "cases", "--require-signer", "plain.pub"]);
     assert!(ran.code == 0 && ran.out.contains("as required"), "{}", ran.said());
     let ran = opcert(here, &["certify", "--level", "1_0", "--out", "out", "--sign", "plain"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
@@ -218,6 +222,6 @@ fn ssh_keygen_agrees() {
     }
     fs::remove_file(here.join(SIGNATURE)).unwrap();
     assert!(ssh_keygen(here, &["-Y", "sign", "-n", "opcert", "-f", "rsa", "certificate.json"], None));
-    let ran = opcert(here, &["verify", "."]);
+    let ran = opcert(here, &["verify", ".", "--cases", "cases"]);
     assert!(ran.code == 1 && ran.err.contains("is by a key for ssh-rsa, and opcert checks Ed25519"), "{}", ran.said());
 }
