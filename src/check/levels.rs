@@ -4,7 +4,8 @@ use opcert_backend::Descriptor;
 
 use super::engine::{Violation, violations};
 use crate::case::Case;
-use crate::spec::{Check, Level, Operator};
+use crate::spec::check::OfFamily;
+use crate::spec::{Level, Operator};
 
 /// The levels at which the answer of the validator can change, lowest first.
 #[must_use]
@@ -14,9 +15,8 @@ pub fn breakpoints(operator: &Operator) -> Vec<Level> {
     for requirement in operator.all_requirements() {
         levels.extend(requirement.since);
         levels.extend(requirement.until.map(|until| Level(until.0 + 1)));
-        if let Some(Check::DimensionCountByLevel(check)) = &requirement.check {
-            levels.extend(check.from.names().filter_map(|name| operator.family.level(name)));
-        }
+        let named = requirement.check.iter().flat_map(|check| check.names().of_family);
+        levels.extend(named.flat_map(OfFamily::levels).filter_map(|name| operator.family.level(name)));
     }
     levels.retain(|level| *level <= operator.family.highest());
     levels.sort_unstable();

@@ -6,7 +6,7 @@ use super::edit::Edit;
 use super::solution::{Known, Solution};
 use super::subject::{Finding, Subject};
 use super::violations::Violations;
-use super::{Bearing, Kind, Misreadings, Names};
+use super::{Bearing, Kind, Misreadings, Names, OfFamily};
 use crate::render::counted;
 use crate::spec::check::{DimensionCount, DimensionCountByLevel, SameDimensionCount};
 use crate::spec::{Check, DimensionRange, Family, Level, Operator};
@@ -99,16 +99,16 @@ impl Kind for DimensionCount {
 }
 
 impl DimensionCountByLevel {
-    /// What holds at a level. Loading puts the levels in their order, the lowest first.
+    /// What holds at a level, whichever order the levels are written in.
     pub(crate) fn at(&self, family: &Family, level: Level) -> Option<&DimensionRange> {
-        let below = self.from.0.iter().take_while(|(from, _)| family.level(from).is_some_and(|from| from <= level));
-        below.last().map(|(_, range)| range)
+        let begun = self.from.0.iter().filter_map(|(from, range)| Some((family.level(from)?, range)));
+        begun.filter(|(from, _)| *from <= level).max_by_key(|(from, _)| *from).map(|(_, range)| range)
     }
 }
 
 impl Kind for DimensionCountByLevel {
     fn names(&self) -> Names<'_> {
-        Names::default()
+        Names::default().and_of_family(OfFamily::From("from", self.from.names().collect()))
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

@@ -7,7 +7,7 @@ use super::overlap::{Overlap, overlap};
 use super::solution::{Known, Solution};
 use super::subject::{Finding, Subject};
 use super::violations::Violations;
-use super::{Bearing, Kind, Misreadings, Names};
+use super::{Bearing, Kind, Misreadings, Names, OfFamily};
 use crate::spec::Operator;
 use crate::spec::check::FlagOnInputsOnly;
 
@@ -110,7 +110,7 @@ impl Kind for Alignment {
 
 impl Kind for FlagOnInputsOnly {
     fn names(&self) -> Names<'_> {
-        Names::default()
+        Names::default().and_of_family(OfFamily::Flag("flag", &self.flag))
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

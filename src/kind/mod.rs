@@ -25,11 +25,12 @@ pub(crate) use solution::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solv
 pub(crate) use subject::{Finding, Subject};
 pub(crate) use violations::Violations;
 
+use crate::spec::check::{Names, OfFamily};
 use crate::spec::{Check, Operator};
 
 /// What there is to know of a kind of check. No part has a default: what nobody evaluates, violates or solves would hold.
 pub(crate) trait Kind {
-    /// The tensors and the attributes that it names.
+    /// What it names of an operator and of a family.
     fn names(&self) -> Names<'_>;
 
     /// What is wrong with a descriptor. `None` where a part is missing: that is for other checks to say.
@@ -46,27 +47,6 @@ pub(crate) trait Kind {
 
     /// What a backend may check instead.
     fn misreadings<'c>(&'c self, operator: &'c Operator) -> Misreadings<'c>;
-}
-
-/// What a check names.
-#[derive(Debug, Default)]
-pub(crate) struct Names<'c> {
-    pub(crate) tensors: Vec<&'c str>,
-    pub(crate) attributes: Vec<&'c str>,
-}
-
-impl<'c> Names<'c> {
-    fn of<const TENSORS: usize, const ATTRIBUTES: usize>(
-        tensors: [&'c String; TENSORS],
-        attributes: [&'c String; ATTRIBUTES],
-    ) -> Self {
-        let names = |names: &[&'c String]| names.iter().map(|name| name.as_str()).collect();
-        Self { tensors: names(&tensors), attributes: names(&attributes) }
-    }
-
-    fn listed(tensors: &'c [String]) -> Self {
-        Self { tensors: tensors.iter().map(String::as_str).collect(), attributes: Vec::new() }
-    }
 }
 
 /// Who puts a requirement to the test.

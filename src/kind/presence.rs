@@ -94,7 +94,7 @@ impl Kind for TensorSupport {
 
 impl Kind for AttributePresent {
     fn names(&self) -> Names<'_> {
-        Names::of([], [&self.attribute])
+        Names::of([], [&self.attribute]).that_may_be_missing()
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -122,7 +122,7 @@ impl Kind for AttributePresent {
 
 impl Kind for TensorsPresent {
     fn names(&self) -> Names<'_> {
-        Names::listed(&self.tensors)
+        Names::listed(&self.tensors).that_may_be_missing()
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

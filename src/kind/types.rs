@@ -6,7 +6,7 @@ use super::edit::Edit;
 use super::solution::{Known, Solution};
 use super::subject::{Finding, Subject};
 use super::violations::Violations;
-use super::{Bearing, Kind, Misreadings, Names};
+use super::{Bearing, Kind, Misreadings, Names, OfFamily};
 use crate::spec::Operator;
 use crate::spec::check::{DataTypes, SameType};
 
@@ -39,7 +39,8 @@ impl Kind for SameType {
 
 impl Kind for DataTypes {
     fn names(&self) -> Names<'_> {
-        Names::listed(&self.tensors)
+        let types = self.types.iter().map(String::as_str).collect();
+        Names::listed(&self.tensors).and_of_family(OfFamily::Types("types", types))
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

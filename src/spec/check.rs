@@ -257,17 +257,75 @@ fn flow(value: &serde_json::Value) -> String {
     }
 }
 
+/// What a check names. All of it is resolved on loading: what nobody resolves would hold of nothing, and nobody would know.
+#[derive(Debug, Default)]
+pub(crate) struct Names<'c> {
+    pub(crate) tensors: Vec<&'c str>,
+    pub(crate) attributes: Vec<&'c str>,
+    /// Whether a case may leave these out, since it is there to refuse that.
+    pub(crate) may_be_missing: bool,
+    /// What it names of the family, each under a key of its own.
+    pub(crate) of_family: Vec<OfFamily<'c>>,
+}
+
+/// Names that a family gives a meaning, and the key of the check under which they stand.
+#[derive(Debug)]
+pub(crate) enum OfFamily<'c> {
+    Types(&'static str, Vec<&'c str>),
+    Flag(&'static str, &'c str),
+    /// Levels from each of which on something holds. The lowest has to be among them.
+    From(&'static str, Vec<&'c str>),
+}
+
+impl<'c> OfFamily<'c> {
+    /// The levels among them: at each the answer of a check may change.
+    pub(crate) fn levels(self) -> Vec<&'c str> {
+        match self {
+            Self::From(_, levels) => levels,
+            Self::Types(..) | Self::Flag(..) => Vec::new(),
+        }
+    }
+}
+
+impl<'c> Names<'c> {
+    pub(crate) fn of<const TENSORS: usize, const ATTRIBUTES: usize>(
+        tensors: [&'c String; TENSORS],
+        attributes: [&'c String; ATTRIBUTES],
+    ) -> Self {
+        let names = |names: &[&'c String]| names.iter().map(|name| name.as_str()).collect();
+        Self { tensors: names(&tensors), attributes: names(&attributes), ..Self::default() }
+    }
+
+    pub(crate) fn listed(tensors: &'c [String]) -> Self {
+        Self { tensors: tensors.iter().map(String::as_str).collect(), ..Self::default() }
+    }
+
+    pub(crate) fn and_of_family(mut self, names: OfFamily<'c>) -> Self {
+        self.of_family.push(names);
+        self
+    }
+
+    /// The same where it is refused that they are left out.
+    pub(crate) fn that_may_be_missing(self) -> Self {
+        Self { may_be_missing: true, ..self }
+    }
+}
+
 impl Check {
+    pub(crate) fn names(&self) -> Names<'_> {
+        self.kind().names()
+    }
+
     /// The tensors that the check names.
     #[must_use]
     pub fn tensors(&self) -> Vec<&str> {
-        self.kind().names().tensors
+        self.names().tensors
     }
 
     /// The attributes that the check names.
     #[must_use]
     pub fn attributes(&self) -> Vec<&str> {
-        self.kind().names().attributes
+        self.names().attributes
     }
 }
 

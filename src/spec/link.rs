@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use opcert_backend::{DataType, Role};
 
-use super::check::{AttributePresent, Check, DataTypes, DimensionCountByLevel, FlagOnInputsOnly, TensorsPresent};
+use super::check::{Check, OfFamily};
 use super::definition::{link_citations, link_definition};
 use super::format::{
     AttributeEntry, AttributeKind, Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry,
@@ -228,13 +228,18 @@ fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, li
             linker.unknown(&["support", level, &name], &name, names_of_tensors(operator), message);
         }
         let path = ["support", level, &name, "types"];
-        let types = link_types(&entry.types, &operator.family, &path, linker);
+        let types = link_types(entry.types.iter().map(String::as_str), &operator.family, &path, linker);
         tensors.push((name, entry.dimensions, types));
     }
     SupportRow { from, tensors }
 }
 
-fn link_types(spellings: &[String], family: &Family, path: &[&str], linker: &mut Linker<'_>) -> Vec<DataType> {
+fn link_types<'a>(
+    spellings: impl IntoIterator<Item = &'a str>,
+    family: &Family,
+    path: &[&str],
+    linker: &mut Linker<'_>,
+) -> Vec<DataType> {
     let mut types = Vec::new();
     for spelling in spellings {
         match family.data_type(spelling) {
@@ -274,8 +279,7 @@ fn link_requirement(
     if entry.check.is_some() && entry.kind != Kind::Descriptor {
         linker.problem(&under("check"), "a check belongs to the kind `descriptor`".to_owned());
     }
-    let mut check = entry.check;
-    if let Some(check) = &mut check {
+    if let Some(check) = &entry.check {
         link_check(check, family, &under("check"), linker);
     }
     let mut level =
@@ -291,7 +295,7 @@ fn link_requirement(
         sources: entry.source.0.into_iter().map(|source| (source.document, source.section)).collect(),
         since: level(entry.since, "since"),
         until: level(entry.until, "until"),
-        check,
+        check: entry.check,
         invariants: entry.invariant.map(|invariants| invariants.0).unwrap_or_default(),
         needs: entry.needs.unwrap_or_default(),
         tested: entry.tested,
@@ -302,30 +306,31 @@ fn link_requirement(
     }
 }
 
-/// Resolves what a check names of its family, and puts levels in their order: which one holds is a matter of the family
-/// and not of the file.
-fn link_check(check: &mut Check, family: &Family, path: &[&str], linker: &mut Linker<'_>) {
-    match check {
-        Check::DimensionCountByLevel(DimensionCountByLevel { from }) => {
-            let path = [path, &["dimension_count_by_level", "from"]].concat();
-            for name in from.names() {
-                link_level(name, family, &[path.as_slice(), &[name]].concat(), linker);
+/// Resolves what a check names of its family.
+fn link_check(check: &Check, family: &Family, path: &[&str], linker: &mut Linker<'_>) {
+    for names in check.names().of_family {
+        let under = |key| [path, &[check.key(), key]].concat();
+        match names {
+            OfFamily::From(key, levels) => {
+                for level in &levels {
+                    link_level(level, family, &[under(key).as_slice(), &[level]].concat(), linker);
+                }
+                if let Some(lowest) = family.levels.first().filter(|lowest| !levels.contains(&lowest.as_str())) {
+                    let message = format!("`{lowest}` is missing: without it nothing holds at the lowest level");
+                    linker.problem(&under(key), message);
+                }
             }
-            from.0.sort_by_key(|(name, _)| family.level(name));
-            if let Some(lowest) = family.levels.first().filter(|lowest| from.get(lowest).is_none()) {
-                linker.problem(&path, format!("`{lowest}` is missing: without it nothing holds at the lowest level"));
+            OfFamily::Flag(key, flag) if !family.flags.iter().any(|known| known == flag) => {
+                let known = if family.flags.is_empty() { "there are none".to_owned() } else { family.flags.join(" ") };
+                let near = did_you_mean(flag, family.flags.iter().map(String::as_str));
+                let message = format!("`{flag}` is no flag of `{}`: {known}{near}", family.name);
+                linker.problem(&under(key), message);
+            }
+            OfFamily::Flag(..) => {}
+            OfFamily::Types(key, types) => {
+                link_types(types, family, &under(key), linker);
             }
         }
-        Check::FlagOnInputsOnly(FlagOnInputsOnly { flag }) if !family.flags.contains(flag) => {
-            let known = if family.flags.is_empty() { "there are none".to_owned() } else { family.flags.join(" ") };
-            let near = did_you_mean(flag, family.flags.iter().map(String::as_str));
-            let message = format!("`{flag}` is no flag of `{}`: {known}{near}", family.name);
-            linker.problem(&[path, &["flag_on_inputs_only", "flag"]].concat(), message);
-        }
-        Check::DataTypes(DataTypes { types, .. }) => {
-            link_types(types, family, &[path, &["data_types", "types"]].concat(), linker);
-        }
-        _ => {}
     }
 }
 
@@ -384,20 +389,12 @@ fn check_circles(own: &[Requirement], linker: &mut Linker<'_>) {
 
 /// A tensor or an attribute may be left out of a case where a requirement is there to refuse that.
 fn mark_what_may_be_missing(operator: &mut Operator) {
-    for requirement in &operator.requirements {
-        match &requirement.check {
-            Some(Check::AttributePresent(AttributePresent { attribute })) => {
-                for each in operator.attributes.iter_mut().filter(|each| each.name == *attribute) {
-                    each.may_be_missing = true;
-                }
-            }
-            Some(Check::TensorsPresent(TensorsPresent { tensors })) => {
-                for each in operator.tensors.iter_mut().filter(|each| tensors.contains(&each.name)) {
-                    each.may_be_missing = true;
-                }
-            }
-            _ => {}
-        }
+    let checks = operator.requirements.iter().filter_map(|requirement| requirement.check.as_ref());
+    for names in checks.map(|check| check.names()).filter(|names| names.may_be_missing) {
+        let tensors = operator.tensors.iter_mut().filter(|each| names.tensors.contains(&each.name.as_str()));
+        tensors.for_each(|each| each.may_be_missing = true);
+        let attributes = operator.attributes.iter_mut().filter(|each| names.attributes.contains(&each.name.as_str()));
+        attributes.for_each(|each| each.may_be_missing = true);
     }
 }
 
