@@ -22,19 +22,22 @@ pub(super) fn complete(edit: Edit, cases: &[Case]) -> Result<Case, String> {
     changes.into_iter().for_each(|change| change(&mut case));
     std::iter::zip(&valid.tensors, &mut case.tensors).for_each(|(before, after)| keep_constant(before, after));
     let operator = Arc::clone(&case.operator);
-    let intended = operator.resolve(&intended).ok_or_else(|| format!("`{intended}` is no requirement"))?;
-    let intended = operator.original(intended).id.clone();
+    let original = |reference: &String| {
+        let found = operator.resolve(reference).ok_or_else(|| format!("`{reference}` is no requirement"))?;
+        Ok(operator.original(found).id.clone())
+    };
+    let intended: Vec<String> = intended.iter().map(original).collect::<Result<_, String>>()?;
     let anchor = level.or(case.level).unwrap_or(operator.introduced);
     let found = refusal(&operator, &case.descriptor(anchor), anchor);
     let (broken, interval) = found.ok_or("the edit leaves the descriptor valid")?;
-    if !broken.contains(&intended) {
-        return Err(format!("meant to break {intended}, and breaks {}", broken.join(", ")));
-    }
+    let Some(first) = intended.iter().find(|each| broken.contains(each)).cloned() else {
+        return Err(format!("meant to break {}, and breaks {}", intended.join(" or "), broken.join(", ")));
+    };
     let several = operator.family.levels.len() > 1;
     Ok(Case {
         name,
         title: Some(title),
-        covers: vec![intended],
+        covers: vec![first],
         // An interval says more than a level; the level is written where it is the edit.
         level: if level.is_some_and(|level| valid.level.is_some_and(|least| level < least)) {
             level

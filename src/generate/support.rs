@@ -43,7 +43,7 @@ pub(super) fn cases(plain: &Plain<'_>, tensor: &str) -> Work {
                 let what = format!("{} with {}", operator.family.spelling(data_type), counted(dimensions, "dimension"));
                 let title = format!("{} does not have {what}", operator.family.level_name(below));
                 let edit = Edit::new(format!("{name}_below"), title, &name).at(below);
-                work.extend(refuses(operator, below, dimensions).map(|refuses| Step::Refused(edit.breaks(refuses))));
+                work.push(unsupported(operator, edit));
             }
             taken.push((name, cell));
         }
@@ -62,24 +62,17 @@ fn cells_of(row: &SupportRow, tensor: &str) -> Vec<(DataType, usize)> {
     pairs.collect()
 }
 
-/// What a data type or a dimension count breaks that a level does not have: where there is no such operator, that; the limit of
-/// all tensors comes before that of the table.
-fn refuses(operator: &Operator, level: Level, count: usize) -> Option<&str> {
-    let fits = |check: &Check| match check {
-        Check::Introduced => level >= operator.introduced,
-        Check::DimensionCountByLevel(check) => {
-            check.at(&operator.family, level).is_none_or(|range| range.contains(count))
-        }
-        Check::TensorSupport => level < operator.introduced,
-        _ => true,
-    };
-    let broken = |of: fn(&Check) -> bool| {
-        let mut checks = operator.all_requirements().filter_map(|each| Some((each, each.check.as_ref()?)));
-        checks.find(|(_, check)| of(check) && !fits(check)).map(|(requirement, _)| requirement.id.as_str())
-    };
-    broken(|check| matches!(check, Check::Introduced))
-        .or_else(|| broken(|check| matches!(check, Check::DimensionCountByLevel(_))))
-        .or_else(|| broken(|check| matches!(check, Check::TensorSupport)))
+/// Breaks what a data type or a dimension count breaks that a level does not have: where there is no such operator, that; the limit
+/// of all tensors comes before that of the table.
+fn unsupported(operator: &Operator, edit: Edit) -> Step {
+    let ranks: [fn(&Check) -> bool; 3] = [
+        |check| matches!(check, Check::Introduced),
+        |check| matches!(check, Check::DimensionCountByLevel(_)),
+        |check| matches!(check, Check::TensorSupport),
+    ];
+    let of_rank =
+        |is: fn(&Check) -> bool| operator.all_requirements().filter(move |each| each.check.as_ref().is_some_and(is));
+    Step::Refused(ranks.into_iter().flat_map(of_rank).fold(edit, |edit, each| edit.breaks(&each.id)))
 }
 
 fn has(row: &SupportRow, cell: &Cell) -> bool {
@@ -102,30 +95,27 @@ fn outside(operator: &Operator, tensor: &str, taken: &[(String, Cell)]) -> Work 
         let (_, dimensions, types) = row.tensors.iter().find(|(name, ..)| name == tensor)?;
         Some((row.from, dimensions, types))
     });
-    let (Some((from, dimensions, types)), Some((plainest, cell))) = (newest, taken.first()) else { return work };
+    let (Some((from, dimensions, types)), Some((plainest, _))) = (newest, taken.first()) else { return work };
     for (spelling, data_type) in operator.family.types.iter().filter(|(_, data_type)| !types.contains(data_type)) {
         let name = format!("never_{}", spelling.to_lowercase());
         let edit = Edit::new(name, format!("No level has {tensor} of {spelling}"), plainest).at(from);
-        let Some(refuses) = refuses(operator, from, cell.dimensions) else { continue };
         let data_type = *data_type;
-        let edit = edit.breaks(refuses).tensor(tensor, move |tensor| tensor.data_type = data_type);
-        work.push(Step::Refused(edit));
+        work.push(unsupported(operator, edit.tensor(tensor, move |tensor| tensor.data_type = data_type)));
     }
     let least = (0..16).find(|&count| dimensions.contains(count)).unwrap_or(0);
     let most = (0..16).rfind(|&count| dimensions.contains(count)).unwrap_or(0);
     for (count, nearest) in [(least.checked_sub(1), least), (Some(most + 1), most)] {
         let twin = taken.iter().find(|(_, cell)| cell.dimensions == nearest);
         let (Some(count), Some((twin, _))) = (count, twin) else { continue };
-        let Some(refuses) = refuses(operator, from, count) else { continue };
         let title = format!("No level has {tensor} with {}", counted(count, "dimension"));
-        let edit = Edit::new(format!("never_{count}d"), title, twin);
-        work.push(Step::Refused(edit.breaks(refuses).at(from).tensor(tensor, move |tensor| {
+        let edit = Edit::new(format!("never_{count}d"), title, twin).at(from).tensor(tensor, move |tensor| {
             if tensor.sizes.len() > count {
                 tensor.sizes.remove(0);
             } else {
                 tensor.sizes.insert(0, 1);
             }
-        })));
+        });
+        work.push(unsupported(operator, edit));
     }
     work
 }

@@ -12,8 +12,8 @@ pub(crate) struct Edit {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) twin: String,
-    /// The requirement that is broken on purpose; the validator says what else is.
-    pub(crate) intended: String,
+    /// The requirements of which the first that is broken is broken on purpose; the validator says which are.
+    pub(crate) intended: Vec<String>,
     pub(crate) level: Option<Level>,
     pub(crate) changes: Vec<Change>,
 }
@@ -24,15 +24,16 @@ impl Edit {
             name: name.into(),
             title: title.into(),
             twin: twin.to_owned(),
-            intended: String::new(),
+            intended: Vec::new(),
             level: None,
             changes: Vec::new(),
         }
     }
 
-    /// The requirement that the edit breaks on purpose, by the last part of its id or more.
+    /// A requirement that the edit breaks on purpose unless it breaks one that was named before, by the last part of its id or
+    /// more.
     pub(crate) fn breaks(mut self, reference: &str) -> Self {
-        reference.clone_into(&mut self.intended);
+        self.intended.push(reference.to_owned());
         self
     }
 
