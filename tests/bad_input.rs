@@ -407,6 +407,7 @@ support:
 requirements:
   same-type: {text: One type, authority: stated, kind: descriptor, source: {document: own, section: all}, check: {same_type: {tensors: [In, Out]}}}
   axis: {text: In range, authority: stated, kind: descriptor, source: {document: own, section: all}, check: {axis_in_range: {attribute: Axis, tensor: In}}, needs: [same-type]}
+  table: {text: In the table, authority: stated, kind: descriptor, source: {document: own, section: all}, check: tensor_support}
 definition: |
   def Out(at):
       return In[at]
@@ -508,8 +509,14 @@ fn specifications_that_refer_to_nothing() {
             "",
             &["`definition` is missing", "copy.yaml:1:1"],
         ),
-        ("an unknown name in a definition", "return In[at]", "return Inn[at]", &["`Inn`", "copy.yaml:16:14"]),
+        ("an unknown name in a definition", "return In[at]", "return Inn[at]", &["`Inn`", "copy.yaml:17:14"]),
         ("an unknown requirement in a definition", "return In[at]", "return In[at]  # axes", &["did you mean `axis`?"]),
+        (
+            "a table that nobody reads",
+            "check: tensor_support",
+            "check: {sizes_positive: {}}",
+            &["nothing is refused for this table", "`check: tensor_support`", "copy.yaml:9:1"],
+        ),
         ("an unknown key", "subject: In", "subject: In\ncolour: red", &["unknown key `colour`", "copy.yaml:7:1"]),
     ];
     let load = |operator: &str| {
@@ -577,16 +584,15 @@ fn families_that_refer_to_nothing() {
         assert!(ran.err.contains(fragment) && ran.err.contains("family.yaml:1"), "{fragment}\n{}", ran.said());
     }
     // The same of an operator's own check, and a level of it that has no row of the table.
-    let support = OPERATOR.replace("check: {same_type: {tensors: [In, Out]}}", "check: tensor_support");
-    assert_eq!(load(FAMILY, &support).1.code, 0, "{}", load(FAMILY, &support).1.said());
-    let late = support.replace("  \"1\": {In", "  \"2\": {In");
+    let late = OPERATOR.replace("  \"1\": {In", "  \"2\": {In");
     let flagged =
         OPERATOR.replace("check: {same_type: {tensors: [In, Out]}}", "check: {flag_on_inputs_only: {flag: X}}");
-    for (operator, fragment) in
-        [(late, "`support` has no row for `1`, from which the operator exists"), (flagged, "`X` is no flag of `toy`")]
-    {
+    for (operator, fragment, place) in [
+        (late, "`support` has no row for `1`, from which the operator exists", "copy.yaml:14"),
+        (flagged, "`X` is no flag of `toy`", "copy.yaml:12"),
+    ] {
         let (folder, ran) = load(FAMILY, &operator);
         refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{fragment}: {wrong}"));
-        assert!(ran.err.contains(fragment) && ran.err.contains("copy.yaml:12"), "{fragment}\n{}", ran.said());
+        assert!(ran.err.contains(fragment) && ran.err.contains(place), "{fragment}\n{}", ran.said());
     }
 }

@@ -444,4 +444,9 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
             check_support_begins(operator, requirement, linker);
         }
     }
+    let is_read = operator.requirements.iter().any(|each| matches!(each.check, Some(Check::TensorSupport)));
+    if !operator.support.is_empty() && !is_read {
+        let message = "nothing is refused for this table: a requirement with `check: tensor_support` reads it";
+        linker.problem(&["support"], message.to_owned());
+    }
 }
