@@ -764,10 +764,11 @@ fn every_file_has_a_wrong_shader() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Nothing is noticed about shaders without an alteration that are compiled like those with one.
+/// Nothing is noticed about shaders without an alteration that are compiled like those with one. One pass is enough: `paths.rs`
+/// sends the suite these ways, which takes minutes where memory is cut into windows.
 fn right(way: &Way) -> Result<(), Failed> {
     let backend = open(options(way, compiled(&texts(&read)?)?))?;
-    all_go_right(cases(way, |_| true), &backend)
+    all_go_right(cases(way, |_| true).into_iter().step_by(PASSES), &backend)
 }
 
 /// In so many passes a wrong shader meets the cases.
