@@ -61,12 +61,14 @@ fn sample(operator: &Operator, descriptor: &Descriptor, inputs: &[InputData]) ->
         let value = match &attribute.value {
             AttributeValue::Integer(value) => json!(value),
             AttributeValue::Integers(values) => json!(values),
-            AttributeValue::Enumerator(name) => json!(name),
+            AttributeValue::Enumerator(name) | AttributeValue::String(name) => json!(name),
+            AttributeValue::Boolean(value) => json!(value),
         };
         (attribute.name.clone(), value)
     });
     json!({
         "operator": operator.id,
+        "level": descriptor.level,
         "attributes": attributes.collect::<serde_json::Map<_, _>>(),
         "tensors": tensors.collect::<Vec<_>>(),
         "fault": found.as_ref().err().map(ToString::to_string),

@@ -40,10 +40,18 @@ Attributes = Mapping[str, Any]
 
 
 def integers(node: Any) -> Any:
-    """An integer, a list of integers, or nothing; the name of an enumerator is left as it is."""
+    """An integer, a list of integers, or nothing."""
     if isinstance(node, list):
         return tuple(map(integer, node))
-    return node if node is None or node[:1].isalpha() else integer(node)
+    return node if node is None else integer(node)
+
+
+def attribute_value(node: Any) -> Any:
+    """An integer, a list of integers, or a truth value; any other text is left as it is."""
+    if isinstance(node, str) and node in ("true", "false"):
+        return node == "true"
+    is_number = isinstance(node, list) or re.fullmatch(r"[-+]?[0-9][0-9A-Fa-fxo]*", node)
+    return integers(node) if is_number else node
 
 
 def read_descriptor(types: Types, entry: Mapping[str, Any]) -> tuple[Tensors, Attributes]:
@@ -57,7 +65,7 @@ def read_descriptor(types: Types, entry: Mapping[str, Any]) -> tuple[Tensors, At
             spelling, types[spelling], sizes, len(sizes),
             math.prod(sizes), integers(part.get("strides")), part.get("flags", []),
             integers(part.get("total_bytes")), integers(part.get("alignment", "0")), part.get("data"))
-    attributes = {name: integers(value) for name, value in entry["attributes"].items()}
+    attributes = {name: attribute_value(value) for name, value in entry["attributes"].items()}
     return tensors, attributes
 
 

@@ -31,7 +31,7 @@ def element_types(spellings: str, kinds: Mapping[str, str]) -> Types:
     for spelling in spellings.split():
         word = spelling.rstrip("0123456789")
         kind, size = kinds[word], int(spelling[len(word):] or 8) // 8
-        # NumPy has no bfloat, and no operator here compares such numbers or truth values.
+        # NumPy has no bfloat: who compares such numbers converts them. No operator here compares truth values.
         number = np.dtype(f"<{kind if len(kind) == 1 else 'u'}{size}")
         types[spelling] = ElementType(kind, size * 8, np.dtype(f"<u{size}"), number)
     return types

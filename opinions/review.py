@@ -24,7 +24,7 @@ class Review:
 
     def broken(self, t: Tensors, a: Attributes, level: str) -> set[str]:
         """What a descriptor breaks. An operator that is absent at the level breaks nothing else."""
-        if level < self.operator.introduced:
+        if self.levels.index(level) < self.levels.index(self.operator.introduced):
             return {"introduced"}
         holding: set[str] = set()
         found: set[str] = set()
@@ -67,7 +67,8 @@ class Review:
         if valid_from == len(self.levels):
             yield "descriptor", "a valid one", f"breaks {', '.join(sorted(found))}"
             return
-        level = max([self.levels[valid_from], *(since for name, since in self.operator.since.items() if name in covers)])
+        begins = [since for name, since in self.operator.since.items() if name in covers]
+        level = max([self.levels[valid_from], *begins], key=self.levels.index)
         if case.get("level", level) != level:
             yield "level", case["level"], level
         if self.kind in ("large", "observed"):

@@ -3,7 +3,7 @@
 use anstream::adapter::strip_str;
 
 use crate::element;
-use opcert_backend::DataType;
+use opcert_backend::{AttributeValue, DataType};
 
 /// `1 case`, `2 cases`.
 #[must_use]
@@ -31,6 +31,20 @@ pub fn wrapped(text: &str, first: &str, indent: &str, width: usize) -> String {
         }
     }
     lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The value of an attribute.
+#[must_use]
+pub fn attribute_value(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::Integer(value) => value.to_string(),
+        AttributeValue::Integers(values) => {
+            format!("{{{}}}", values.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
+        }
+        AttributeValue::Enumerator(name) => name.clone(),
+        AttributeValue::Boolean(value) => value.to_string(),
+        AttributeValue::String(text) => format!("{text:?}"),
+    }
 }
 
 /// How many columns a text takes, whose styles take none.

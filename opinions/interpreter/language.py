@@ -235,16 +235,19 @@ class Output(NamedTuple):
 class Definition:
     """What an operator means."""
 
-    def __init__(self, name: str, text: str, outputs: Sequence[str], enumerators: Sequence[str]) -> None:
-        self.outputs = outputs
+    def __init__(self, name: str, text: str, outputs: Sequence[str], enumerators: Sequence[str],
+                 levels: Sequence[str]) -> None:
+        self.outputs, self.levels = outputs, levels
         self.names = {**BUILTINS, **{each: each for each in enumerators}}
         tree = ast.fix_missing_locations(Prepared(outputs).visit(ast.parse(text, name)))
         self.statements = [(statement.name if isinstance(statement, ast.FunctionDef) else None,
                             compile(ast.Module([statement], []), name, "exec")) for statement in tree.body]
 
-    def evaluate(self, tensors: Mapping[str, Named], attributes: Mapping[str, Any]) -> dict[str, Output]:
-        """All outputs. Where nothing can be made of the descriptor or its data, one of `FAULTS` is raised."""
-        names: dict[str, Any] = {"__builtins__": {}, **self.names, **attributes, **tensors}
+    def evaluate(self, tensors: Mapping[str, Named], attributes: Mapping[str, Any], level: str) -> dict[str, Output]:
+        """All outputs at a level. Where nothing can be made of the descriptor or its data, one of `FAULTS` is raised."""
+        asked = self.levels.index(level)
+        names: dict[str, Any] = {"__builtins__": {}, **self.names, **attributes, **tensors,
+                                 "since": lambda first: self.levels.index(first) <= asked}
         functions = {}
         for name, code in self.statements:
             try:

@@ -32,7 +32,7 @@ def sample_differences(sample: Mapping[str, Any], operator: Operator) -> list[st
     fault = sample["fault"]
     try:
         tensors = {tensor["name"]: sample_tensor(operator, tensor) for tensor in sample["tensors"]}
-        outputs = operator.definition.evaluate(tensors, with_lengths(operator, sample["attributes"]))
+        outputs = operator.definition.evaluate(tensors, with_lengths(operator, sample["attributes"]), sample["level"])
     except FAULTS as error:
         return [] if fault is not None else [f"CPython fails: {error!r}"]
     if fault is not None:

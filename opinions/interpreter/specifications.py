@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from opinions.descriptors import attribute_value
 from opinions.elements import Types, element_types
 from opinions.interpreter.language import Definition
 
@@ -21,6 +22,8 @@ class Operator(NamedTuple):
     types: Types
     inputs: list[str]
     lengths: dict[str, str]  # attributes that are the length of another one
+    defaults: dict[str, Any]  # what attributes are that are left out
+    introduced: str  # the first level that has it
     open_descriptors: set[str]  # requirements on descriptors that the documents leave open, by the last parts of their ids
     definition: Definition
 
@@ -44,14 +47,17 @@ def operators(specs: Path) -> dict[str, Operator]:
             {name: DATA_TYPES[each] for name, each in family["types"].items()},
             [name for name, role in roles.items() if role == "input"],
             {name: each["length_of"] for name, each in attributes.items() if "length_of" in each},
+            {name: attribute_value(each["default"]) for name, each in attributes.items() if "default" in each},
+            spec.get("introduced", family["levels"][0]),
             {name for name, each in requirements.items() if "check" in each and each["authority"] == "unspecified"},
             Definition(spec["operator"], spec["definition"], [name for name, role in roles.items() if role == "output"],
-                       [name for each in attributes.values() for name in each.get("values", ())]))
+                       [name for each in attributes.values() if each["type"] == "ENUM" for name in each["values"]],
+                       family["levels"]))
     return found
 
 
 def with_lengths(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes, with the lengths that may be left out."""
+    """The attributes, with the lengths and defaults that may be left out."""
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in attributes.items()}
     lengths = {name: len(given[of]) for name, of in operator.lengths.items() if of in given}
-    return {**lengths, **given}
+    return {**operator.defaults, **lengths, **given}

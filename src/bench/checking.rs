@@ -114,7 +114,8 @@ pub(super) fn wrong(
         large: false,
     };
     let expectation = Expectation::Values(expected.collect());
-    let case = ValidCase { about, level: claimed.level, descriptor, inputs, expectation, invariants: Vec::new() };
+    let level = claimed.level;
+    let case = ValidCase { about, level, last: level, descriptor, inputs, expectation, invariants: Vec::new() };
     let planned = Planned { case: CheckedCase::Valid(case), decision };
     let event = judge(&planned, execute(&planned, backend));
     Ok((!matches!(event.outcome, Outcome::Pass | Outcome::Unsupported)).then_some(event))

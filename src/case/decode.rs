@@ -311,6 +311,8 @@ fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) 
     match &attribute.values {
         AttributeValues::Integer => i64::from_node(node.clone(), problems).map(AttributeValue::Integer),
         AttributeValues::Integers => Vec::from_node(node.clone(), problems).map(AttributeValue::Integers),
+        AttributeValues::Booleans => bool::from_node(node.clone(), problems).map(AttributeValue::Boolean),
+        AttributeValues::Texts(_) => String::from_node(node.clone(), problems).map(AttributeValue::String),
         AttributeValues::Enumerators(known) => {
             let name = String::from_node(node.clone(), problems)?;
             if !known.contains(&name) {

@@ -152,6 +152,17 @@ impl Case {
         self.tensors.iter().find(|tensor| tensor.name == name)
     }
 
+    /// Gives an attribute of the operator a value, whether it was there or not.
+    pub(crate) fn set_attribute(&mut self, name: &str, value: AttributeValue) {
+        let place = |name: &str| self.operator.attributes.iter().position(|attribute| attribute.name == name);
+        let (at, attributes) = (place(name), &self.attributes);
+        let before = attributes.iter().take_while(|each| place(&each.name) < at).count();
+        match self.attributes.get_mut(before).filter(|each| each.name == name) {
+            Some(attribute) => attribute.value = value,
+            None => self.attributes.insert(before, NamedAttribute { name: name.to_owned(), value }),
+        }
+    }
+
     /// The attribute of this name.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {

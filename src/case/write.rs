@@ -185,6 +185,8 @@ fn attribute_value(value: &AttributeValue) -> String {
         AttributeValue::Integer(number) => number.to_string(),
         AttributeValue::Integers(numbers) => list(numbers),
         AttributeValue::Enumerator(name) => name.clone(),
+        AttributeValue::Boolean(value) => value.to_string(),
+        AttributeValue::String(text) => format!("{text:?}"),
     }
 }
 
@@ -239,6 +241,8 @@ fn edits(case: &Case, twin: &Case) -> Vec<(String, String)> {
             None => edits.push((path, "~".to_owned())),
         }
     }
+    let more = case.attributes.iter().filter(|attribute| twin.attribute(&attribute.name).is_none());
+    edits.extend(more.map(|each| (format!("attributes.{}", each.name), attribute_value(&each.value))));
     edits
 }
 

@@ -77,8 +77,10 @@ pub enum Layout {
 pub struct ValidCase {
     /// What reports say of it.
     pub about: About,
-    /// The least level at which it is valid; the level at which it runs.
+    /// The least level at which it is valid and means what it expects.
     pub level: Level,
+    /// The last level at which it does.
+    pub last: Level,
     /// The descriptor, with the size of every tensor's memory filled in.
     pub descriptor: Descriptor,
     /// The inputs; empty when nothing is dispatched.
@@ -222,6 +224,7 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
         problems.insert(0, Problem::of_part(&case.name, &["level"], message));
         return Err(problems);
     }
+    let last = last_level(&case);
     let observed = matches!(case.expectation, Expectation::Observe);
     if observed && case.covers.iter().filter_map(|id| case.operator.requirement(id)).all(Requirement::gates) {
         let message = "an observed case covers a requirement that the documents leave open, and this one does not";
@@ -262,7 +265,14 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
         .filter_map(|id| Some((id.clone(), case.operator.requirement(id)?.invariants.clone())))
         .collect();
     let expectation = case.expectation.clone();
-    Ok(ValidCase { about: about(case, &[]), level: least, descriptor, inputs, expectation, invariants })
+    Ok(ValidCase { about: about(case, &[]), level: least, last, descriptor, inputs, expectation, invariants })
+}
+
+/// The last level at which a case means what it expects: behind it ends what a line of the definition says that it came by.
+fn last_level(case: &Case) -> Level {
+    let covered = case.covers.iter().filter_map(|id| case.operator.requirement(id));
+    let ends = covered.filter(|requirement| requirement.check.is_none()).filter_map(|requirement| requirement.until);
+    ends.min().unwrap_or(case.operator.family.highest())
 }
 
 /// The violations as problems of the case: those that make the descriptor invalid, or those of open questions.

@@ -151,6 +151,12 @@ fn found(case: &Case, known: Option<Evaluation>) -> Result<Option<Covered>, Box<
         return Ok(Some(Covered { covered, found }));
     }
     let by_lines: Vec<&str> = found.iter().flat_map(|found| came_by(operator, found)).collect();
+    let ended = by_lines.iter().filter_map(|id| operator.requirement(id)).find(|cited| !cited.holds_at(level));
+    if let Some(cited) = ended {
+        let asked = operator.family.level_name(level);
+        let message = format!("by the definition `{}` decides this case, which does not hold at {asked}", cited.id);
+        return Err(Box::new(Problem::of_part(&case.name, &["level"], message)));
+    }
     // A level that is stated is the least one: what begins above it is not put to the test.
     let from = case.level.unwrap_or(highest);
     let covered = in_order(operator, |requirement| {

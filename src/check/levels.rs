@@ -12,6 +12,7 @@ use crate::spec::{Level, Operator};
 pub fn breakpoints(operator: &Operator) -> Vec<Level> {
     let mut levels = vec![Level(0), operator.introduced];
     levels.extend(operator.support.iter().map(|row| row.from));
+    levels.extend(operator.definition.levels().into_iter().map(Level));
     for requirement in operator.all_requirements() {
         levels.extend(requirement.since);
         levels.extend(requirement.until.map(|until| Level(until.0 + 1)));

@@ -36,6 +36,7 @@ fn of_key(tested: &Tested, subject: &Subject<'_>, dispatched: bool) -> Bearing {
         Tested::Dispatched => Bearing::Others,
         Tested::StridesGiven => Bearing::this_if(tensors().any(|tensor| tensor.strides.is_some())),
         Tested::DimensionCountsDiffer => Bearing::this_if(dimension_counts_differ(subject)),
+        Tested::LeftOut(left_out) => Bearing::this_if(subject.descriptor.attribute(&left_out.attribute).is_none()),
         Tested::BytesAtLeast(bytes_at_least) => {
             let granularity = subject.operator.family.granularity;
             Bearing::this_if(tensors().any(|tensor| implied_bytes(tensor, granularity) >= Some(bytes_at_least.bytes)))

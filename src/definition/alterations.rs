@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::builtins::{BUILTINS, OF_TENSORS};
+use super::builtins::{BUILTINS, OF_TENSORS, SINCE};
 use super::cast::Cast;
 use super::syntax::{Arithmetic, Clause, Comparison, Expression, Item, Kind, Name, Place};
-use super::{Alteration, Definition, Open, parser, resolve, tokens};
+use super::{Alteration, Definition, Names, Open, parser, resolve, tokens};
 use opcert_backend::Role;
 
 /// No part of a name is longer.
@@ -56,7 +56,7 @@ pub(super) fn alterations(definition: &Definition) -> Vec<Alteration> {
     for (line, (place, expression)) in lines.iter().enumerate() {
         let leads_to_open =
             *place == Place::Condition && matches!(lines.get(line + 1), Some((Place::Return, value)) if is_open(value));
-        for variant in of_line(*place, expression, &returned, &definition.names.tensors) {
+        for variant in of_line(*place, expression, &returned, &definition.names) {
             // Whoever does not ask whether something is open answers in a way of its own, which is allowed.
             if leads_to_open && matches!(variant.expression.kind, Kind::Boolean(false)) {
                 continue;
@@ -164,14 +164,9 @@ fn is_open(expression: &Expression) -> bool {
     matches!(&expression.kind, Kind::Name(name) if name == "undefined" || name == "unspecified")
 }
 
-fn of_line(
-    place: Place,
-    expression: &Expression,
-    returned: &[&Expression],
-    tensors: &[(String, Role)],
-) -> Vec<Variant> {
+fn of_line(place: Place, expression: &Expression, returned: &[&Expression], names: &Names) -> Vec<Variant> {
     let role = if place == Place::Condition { Purpose::Condition } else { Purpose::Value };
-    let mut found = variants(expression, role, tensors);
+    let mut found = variants(expression, role, names);
     if place == Place::Return && !is_open(expression) {
         let text = expression.to_string();
         let mut others: Vec<&Expression> = Vec::new();
@@ -187,15 +182,15 @@ fn of_line(
 }
 
 /// Every variant of an expression, and of what stands below it.
-fn variants(expression: &Expression, role: Purpose, tensors: &[(String, Role)]) -> Vec<Variant> {
-    let mut found = own(expression, role, tensors);
+fn variants(expression: &Expression, role: Purpose, names: &Names) -> Vec<Variant> {
+    let mut found = own(expression, role, names);
     if let Kind::Negative(of) = &expression.kind
         && matches!(of.kind, Kind::Integer(_))
     {
         return found;
     }
     for (at, part) in expression.parts().into_iter().enumerate() {
-        for inner in variants(part, role_of(expression, at, role), tensors) {
+        for inner in variants(part, role_of(expression, at, role), names) {
             let mut whole = expression.clone();
             *whole.parts_mut()[at] = inner.expression;
             found.push(Variant { expression: whole, ..inner });
@@ -229,7 +224,8 @@ fn role_of(expression: &Expression, at: usize, role: Purpose) -> Purpose {
 }
 
 /// The variants of an expression itself.
-fn own(expression: &Expression, role: Purpose, tensors: &[(String, Role)]) -> Vec<Variant> {
+fn own(expression: &Expression, role: Purpose, names: &Names) -> Vec<Variant> {
+    let tensors = &names.tensors;
     let with = |kind: Kind| Expression { kind, position: expression.position };
     let mut found = Vec::new();
     if role == Purpose::Condition {
@@ -299,6 +295,16 @@ fn own(expression: &Expression, role: Purpose, tensors: &[(String, Role)]) -> Ve
                 ("sorted" | "flushed" | "bits", [only]) => found.push(reads(expression, only.clone())),
                 ("replaced", [place, ..]) => found.push(reads(expression, place.clone())),
                 _ => {}
+            }
+            if let (SINCE, [Expression { kind: Kind::Text(level), position }]) = (&*function.text, arguments.as_slice())
+            {
+                // The lowest level is none at which something begins.
+                let levels = names.levels.get(1..).unwrap_or_default();
+                let beside = levels.windows(2).flat_map(|pair| [(&pair[0], &pair[1]), (&pair[1], &pair[0])]);
+                for (_, other) in beside.filter(|(one, _)| *one == level) {
+                    let other = Expression { kind: Kind::Text(other.clone()), position: *position };
+                    found.push(reads(expression, called(SINCE, vec![other])));
+                }
             }
             if function.text == "sorted"
                 && let Some((name, body)) = key

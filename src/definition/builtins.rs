@@ -81,7 +81,10 @@ pub(super) const BUILTINS: [Entry<Builtin>; 17] = [
     entry("bits", Builtin::Bits, 1, &["element"]),
 ];
 
+/// Whether the level asked for is the one in quotes, or above it.
+pub(super) const SINCE: &str = "since";
+
 /// All names that are taken.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    OF_TENSORS.iter().map(|entry| entry.name).chain(BUILTINS.iter().map(|entry| entry.name))
+    OF_TENSORS.iter().map(|entry| entry.name).chain(BUILTINS.iter().map(|entry| entry.name)).chain([SINCE])
 }

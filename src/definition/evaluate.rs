@@ -105,7 +105,7 @@ fn written(value: &Value, names: &Names) -> String {
     match value {
         Value::Integer(value) => value.to_string(),
         Value::Boolean(value) => if *value { "True" } else { "False" }.to_owned(),
-        Value::Symbol(symbol) => names.enumerators[*symbol].clone(),
+        Value::Symbol(symbol) => names.spelled(*symbol).unwrap_or_default().to_owned(),
         Value::Element(Element { bits, data_type }) => {
             crate::element::render(&bits.to_le_bytes()[..data_type.bytes()], *data_type)
         }
@@ -126,6 +126,8 @@ struct Evaluator<'a> {
     /// In the order of the definition's names; `None` for those that the descriptor leaves out.
     tensors: Vec<Option<Tensor<'a>>>,
     attributes: Vec<Option<Value>>,
+    /// The level asked for, by its number.
+    level: Option<usize>,
     globals: Vec<Option<Value>>,
     /// The values of local names with the number of the scope in which they were given, those of the function at hand from
     /// `base` on.
@@ -208,20 +210,20 @@ impl<'a> Evaluator<'a> {
             let bytes = inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| *bytes);
             Tensor::new(tensor, at, bytes).map(Some).map_err(|what| fault(nowhere, format!("`{name}` {what}")))
         };
-        let attribute = |name: &String| {
-            let attribute = descriptor.attributes.iter().find(|attribute| attribute.name == *name)?;
-            Some(match &attribute.value {
+        let attribute = |(name, default): &(String, Option<AttributeValue>)| {
+            let value = descriptor.attribute(name).or(default.as_ref())?;
+            Some(match value {
                 AttributeValue::Integer(value) => Value::Integer((*value).into()),
                 AttributeValue::Integers(values) => Value::integers(values.iter().copied()),
-                AttributeValue::Enumerator(name) => {
-                    Value::Symbol(names.enumerators.iter().position(|enumerator| enumerator == name)?)
-                }
+                AttributeValue::Boolean(value) => Value::Boolean(*value),
+                AttributeValue::Enumerator(_) | AttributeValue::String(_) => Value::Symbol(names.symbol(value)?),
             })
         };
         Ok(Self {
             definition,
             tensors: names.tensors.iter().enumerate().map(tensor).collect::<Evaluated<_>>()?,
             attributes: names.attributes.iter().map(attribute).collect(),
+            level: names.levels.iter().position(|level| *level == descriptor.level),
             globals: vec![None; definition.globals.len()],
             slots: Vec::new(),
             base: 0,
@@ -340,7 +342,7 @@ impl<'a> Evaluator<'a> {
             let (name, value) = match operation {
                 Operation::Global(global) => (&self.definition.globals[*global].name, self.globals[*global].clone()),
                 Operation::Attribute(attribute) => {
-                    (&self.definition.names.attributes[*attribute], self.attributes[*attribute].clone())
+                    (&self.definition.names.attributes[*attribute].0, self.attributes[*attribute].clone())
                 }
                 Operation::Local(slot) => {
                     let column = self.slots[self.base + slot].as_ref();
@@ -535,12 +537,16 @@ impl<'a> Evaluator<'a> {
             Operation::Integer(value) => Column::Same(Value::Integer(*value)),
             Operation::Boolean(value) => Column::Same(Value::Boolean(*value)),
             Operation::Symbol(symbol) => Column::Same(Value::Symbol(*symbol)),
+            Operation::Since(level) => {
+                let asked = self.level.ok_or_else(|| fault(position, "the level asked for is none of the family"))?;
+                Column::Same(Value::Boolean(asked >= *level))
+            }
             Operation::Open(open) => Column::Same(Value::Open(*open)),
             Operation::Global(global) => Column::Same(self.global(*global)?),
             Operation::Local(slot) => self.local(*slot, position)?,
             Operation::Attribute(attribute) => {
                 let value = self.attributes[*attribute].clone();
-                let name = || &self.definition.names.attributes[*attribute];
+                let name = || &self.definition.names.attributes[*attribute].0;
                 Column::Same(value.ok_or_else(|| fault(position, format!("`{}` is not given", name())))?)
             }
             Operation::Element(tensor, place) => {

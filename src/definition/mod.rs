@@ -27,7 +27,7 @@ mod tokens;
 mod uses;
 mod written;
 
-use opcert_backend::{Descriptor, Role};
+use opcert_backend::{AttributeValue, Descriptor, Role};
 
 pub use tokens::Citation;
 pub use uses::{Use, Uses};
@@ -40,10 +40,35 @@ use program::{Function, Global};
 pub struct Names {
     /// The operator's tensors.
     pub tensors: Vec<(String, Role)>,
-    /// Its attributes.
-    pub attributes: Vec<String>,
+    /// Its attributes, each with its default if it has one.
+    pub attributes: Vec<(String, Option<AttributeValue>)>,
     /// The values of attributes that are one of several names.
     pub enumerators: Vec<String>,
+    /// The values of attributes that are one of several texts.
+    pub texts: Vec<String>,
+    /// The feature levels of the family, lowest first.
+    pub levels: Vec<String>,
+}
+
+impl Names {
+    /// The number of a name or of a text.
+    fn symbol(&self, value: &AttributeValue) -> Option<usize> {
+        match value {
+            AttributeValue::Enumerator(name) => self.enumerators.iter().position(|each| each == name),
+            AttributeValue::String(text) => self.text(text),
+            _ => None,
+        }
+    }
+
+    /// The number of a text, behind those of all names.
+    fn text(&self, text: &str) -> Option<usize> {
+        self.texts.iter().position(|each| each == text).map(|at| self.enumerators.len() + at)
+    }
+
+    /// The name or the text of a number.
+    fn spelled(&self, symbol: usize) -> Option<&str> {
+        self.enumerators.iter().chain(&self.texts).nth(symbol).map(String::as_str)
+    }
 }
 
 /// What an operator means.
@@ -165,6 +190,18 @@ impl Definition {
     #[must_use]
     pub fn alterations(&self) -> Vec<Alteration> {
         alterations::alterations(self)
+    }
+
+    /// The levels at which the meaning changes: numbers among those of the names it was read with.
+    #[must_use]
+    pub fn levels(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.globals.iter().for_each(|global| global.value.levels(&mut found));
+        let bodies = self.functions.iter().flat_map(|function| &function.body);
+        bodies.for_each(|statement| statement.levels(&mut found));
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The lines that return nothing but `undefined` or `unspecified`: indices into [`Definition::lines`].

@@ -457,6 +457,7 @@ impl Parser {
                 return Err(self.unexpected(&format!("`{name}`"), told));
             }
             Kind::Name(name) => Shape::Name(name),
+            Kind::Text(text) => Shape::Text(text),
             Kind::Sign("[") => return self.bracketed("]"),
             Kind::Sign("(") => return self.bracketed(")"),
             Kind::Sign("{") => return Err(self.unexpected("`{`", "there are lists, in `[` and `]`")),
@@ -562,6 +563,7 @@ impl Parser {
         let found = match &self.peek().kind {
             Kind::Name(name) => format!("`{name}`"),
             Kind::Integer(value) => format!("`{value}`"),
+            Kind::Text(text) => format!("`\"{text}\"`"),
             Kind::Sign(sign) => format!("`{sign}`"),
             Kind::Newline => "the end of the line".to_owned(),
             Kind::Indent => "a line that is indented further".to_owned(),

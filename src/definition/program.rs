@@ -43,6 +43,8 @@ pub(super) enum Operation {
     Boolean(bool),
     /// An enumerator.
     Symbol(usize),
+    /// Whether the level asked for is this one or above: a number among [`super::Names::levels`].
+    Since(usize),
     /// `undefined` or `unspecified`.
     Open(super::Open),
     Global(usize),
@@ -99,6 +101,7 @@ impl Node {
             Operation::Integer(_)
             | Operation::Boolean(_)
             | Operation::Symbol(_)
+            | Operation::Since(_)
             | Operation::Open(_)
             | Operation::Global(_)
             | Operation::Local(_)
@@ -134,6 +137,7 @@ impl Node {
             Operation::Integer(_)
             | Operation::Boolean(_)
             | Operation::Symbol(_)
+            | Operation::Since(_)
             | Operation::Open(_)
             | Operation::Global(_)
             | Operation::Local(_)
@@ -163,6 +167,14 @@ impl Node {
         }
     }
 
+    /// Adds the levels that are asked about.
+    pub(super) fn levels(&self, found: &mut Vec<usize>) {
+        if let Operation::Since(level) = self.operation {
+            found.push(level);
+        }
+        self.parts().into_iter().for_each(|part| part.levels(found));
+    }
+
     /// Adds every use of a name that has its value outside of this, in the order of the text.
     pub(super) fn uses<'a>(&'a self, found: &mut Vec<&'a Operation>) {
         if matches!(self.operation, Operation::Global(_) | Operation::Local(_) | Operation::Attribute(_)) {
@@ -177,6 +189,22 @@ impl Node {
         };
         let outer: Vec<&Operation> = found.drain(before..).collect();
         found.extend(outer.into_iter().filter(|each| !matches!(each, Operation::Local(slot) if inside.contains(slot))));
+    }
+}
+
+impl Statement {
+    /// Adds the levels that are asked about.
+    pub(super) fn levels(&self, found: &mut Vec<usize>) {
+        match self {
+            Self::Assign { value, .. } | Self::Return { value, .. } => value.levels(found),
+            Self::If { branches, otherwise } => {
+                for (condition, _, body) in branches {
+                    condition.levels(found);
+                    body.iter().for_each(|statement| statement.levels(found));
+                }
+                otherwise.iter().for_each(|statement| statement.levels(found));
+            }
+        }
     }
 }
 

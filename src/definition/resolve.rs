@@ -2,7 +2,7 @@
 
 use opcert_backend::Role;
 
-use super::builtins::{BUILTINS, Builtin, Entry, OF_TENSORS, names};
+use super::builtins::{BUILTINS, Builtin, Entry, OF_TENSORS, SINCE, names};
 use super::cast::Cast;
 use super::program::{Clause, Function, Global, Node, Operation, Statement};
 use super::syntax::{self, Expression, Item, Kind, Name};
@@ -168,6 +168,7 @@ impl<'a> Resolver<'a> {
             Kind::Integer(value) => Operation::Integer(*value),
             Kind::Boolean(value) => Operation::Boolean(*value),
             Kind::Name(name) => self.name(name, position),
+            Kind::Text(text) => self.text(text, position),
             Kind::List(items) => Operation::List(items.iter().map(|item| self.expression(item)).collect()),
             Kind::Comprehension { body, clauses } => {
                 let (visible, outside) = (self.locals.len(), self.outside());
@@ -254,7 +255,7 @@ impl<'a> Resolver<'a> {
         if let Some(global) = self.global_names.iter().position(|global| global == name) {
             return Operation::Global(global);
         }
-        if let Some(attribute) = self.names.attributes.iter().position(|attribute| attribute == name) {
+        if let Some(attribute) = self.names.attributes.iter().position(|(attribute, _)| attribute == name) {
             return Operation::Attribute(attribute);
         }
         if let Some(symbol) = self.names.enumerators.iter().position(|enumerator| enumerator == name) {
@@ -280,6 +281,39 @@ impl<'a> Resolver<'a> {
         Operation::Integer(0)
     }
 
+    /// A text: one of those that an attribute may be.
+    fn text(&mut self, text: &str, position: Position) -> Operation {
+        if let Some(symbol) = self.names.text(text) {
+            return Operation::Symbol(symbol);
+        }
+        let near = did_you_mean(text, self.names.texts.iter().map(String::as_str));
+        let problem = Problem::at(position, format!("`{text}` is no value of an attribute that is a text{near}"));
+        self.problems.push(problem.with_help("its `values` list those that mean something"));
+        Operation::Integer(0)
+    }
+
+    /// `since("3_0")`: whether the level asked for is that one or above.
+    fn since(&mut self, function: &Name, arguments: &[Expression]) -> Operation {
+        let levels = &self.names.levels;
+        let [Expression { kind: Kind::Text(level), position }] = arguments else {
+            self.problem(function.position, "`since` takes a level in quotes".to_owned());
+            return Operation::Boolean(false);
+        };
+        match levels.iter().position(|each| each == level) {
+            Some(0) => {
+                let message = format!("`{level}` is the lowest level: this always holds");
+                self.problem(*position, message);
+                Operation::Boolean(true)
+            }
+            Some(at) => Operation::Since(at),
+            None => {
+                let near = did_you_mean(level, levels.iter().map(String::as_str));
+                self.problem(*position, format!("`{level}` is no feature level: {}{near}", levels.join(" ")));
+                Operation::Boolean(false)
+            }
+        }
+    }
+
     fn call(&mut self, function: &Name, arguments: &[Expression], key: Option<&(Name, Box<Expression>)>) -> Operation {
         let name = function.text.as_str();
         if let Some((key_name, body)) = key {
@@ -292,6 +326,9 @@ impl<'a> Resolver<'a> {
                 return Operation::SortedBy { list, slot, key, free: self.free(outside) };
             }
             self.problem(key_name.position, "`key` belongs to `sorted(list, key=…)`".to_owned());
+        }
+        if name == SINCE {
+            return self.since(function, arguments);
         }
         if let (Some(cast), [value]) = (Cast::named(name), arguments) {
             return Operation::Cast(cast, Box::new(self.expression(value)));
@@ -377,7 +414,7 @@ impl<'a> Resolver<'a> {
             "is a builtin"
         } else if self.names.tensors.iter().any(|(tensor, _)| tensor == text) {
             "is a tensor"
-        } else if self.names.attributes.iter().chain(&self.names.enumerators).any(|each| each == text) {
+        } else if self.given().any(|each| each == text) {
             "is an attribute, or a value of one"
         } else {
             return;
@@ -393,11 +430,17 @@ impl<'a> Resolver<'a> {
         self.items.iter().any(gives)
     }
 
+    /// The names of attributes and of their values.
+    fn given(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let attributes = self.names.attributes.iter().map(|(name, _)| name);
+        attributes.chain(&self.names.enumerators).map(String::as_str)
+    }
+
     fn near(&self, name: &str) -> String {
         let own = self.locals.iter().map(|(local, _)| local.as_str());
         let functions = self.function_names.iter().map(|(function, _)| function.as_str());
         let tensors = self.names.tensors.iter().map(|(tensor, _)| tensor.as_str());
-        let given = self.names.attributes.iter().chain(&self.names.enumerators).map(String::as_str);
+        let given = self.given();
         let globals = self.global_names.iter().map(String::as_str);
         let mut known: Vec<&str> = own.chain(globals).chain(functions).chain(tensors).chain(given).collect();
         known.extend(names().map(|name| -> &str { name }));

@@ -65,6 +65,8 @@ pub(super) enum Kind {
     Integer(i128),
     Boolean(bool),
     Name(String),
+    /// A text in quotes.
+    Text(String),
     /// Written in brackets, or with commas alone.
     List(Vec<Expression>),
     /// `[body for … if …]`, or the same in parentheses.
@@ -188,7 +190,7 @@ impl Expression {
     /// The expressions right below, in the order of the text but for a comprehension's body, which comes last.
     pub(super) fn parts(&self) -> Vec<&Self> {
         match &self.kind {
-            Kind::Integer(_) | Kind::Boolean(_) | Kind::Name(_) => Vec::new(),
+            Kind::Integer(_) | Kind::Boolean(_) | Kind::Name(_) | Kind::Text(_) => Vec::new(),
             Kind::List(items) => items.iter().collect(),
             Kind::Comprehension { body, clauses } => {
                 let sources = clauses.iter().map(|clause| match clause {
@@ -218,7 +220,7 @@ impl Expression {
     /// The same, to be altered.
     pub(super) fn parts_mut(&mut self) -> Vec<&mut Self> {
         match &mut self.kind {
-            Kind::Integer(_) | Kind::Boolean(_) | Kind::Name(_) => Vec::new(),
+            Kind::Integer(_) | Kind::Boolean(_) | Kind::Name(_) | Kind::Text(_) => Vec::new(),
             Kind::List(items) => items.iter_mut().collect(),
             Kind::Comprehension { body, clauses } => {
                 let sources = clauses.iter_mut().map(|clause| match clause {

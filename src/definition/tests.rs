@@ -6,13 +6,16 @@ use super::{Definition, Names, Open, Output};
 
 const I64: DataType = DataType::I64;
 
-/// Tensors `input`, `other` and `output`, attributes `axis` and `axes`, enumerators `UP` and `DOWN` of `way`.
+/// Tensors `input`, `other` and `output`, attributes `axis` and `axes`, enumerators `UP` and `DOWN` of `way`, texts of `mode`, three
+/// levels.
 fn names() -> Names {
     let tensors = [("input", Role::Input), ("other", Role::Input), ("output", Role::Output)];
     Names {
         tensors: tensors.map(|(name, role)| (name.to_owned(), role)).to_vec(),
-        attributes: ["axis", "axes", "way"].map(str::to_owned).to_vec(),
+        attributes: ["axis", "axes", "way", "mode"].map(|name| (name.to_owned(), None)).to_vec(),
         enumerators: ["UP", "DOWN"].map(str::to_owned).to_vec(),
+        texts: ["as-it-is", "from-end"].map(str::to_owned).to_vec(),
+        levels: ["1", "2", "3"].map(str::to_owned).to_vec(),
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) enum Kind {
     /// A name or a keyword.
     Name(String),
     Integer(i128),
+    /// A text in quotes.
+    Text(String),
     /// A sign of one or two characters.
     Sign(&'static str),
     /// The end of a statement.
@@ -106,6 +108,7 @@ impl Lexer {
                     self.number(&letters[start..start + length].iter().collect::<String>(), at(start, length));
                     length
                 }
+                '"' | '\'' => self.text(&letters, start, number),
                 _ => self.sign(&letters, start, number),
             };
             start += length;
@@ -161,6 +164,26 @@ impl Lexer {
                 self.push(Kind::Integer(0), position);
             }
         }
+    }
+
+    /// A text in quotes, which ends where it began with nothing in it that means something else. Gives the number of letters.
+    fn text(&mut self, letters: &[char], start: usize, line: u32) -> usize {
+        let at = |length: usize| Position { line, column: start as u32 + 1, length: length as u32 };
+        let quote = letters[start];
+        let inside = letters[start + 1..].iter().take_while(|&&each| each != quote).count();
+        let text: String = letters[start + 1..start + 1 + inside].iter().collect();
+        if start + 1 + inside == letters.len() {
+            self.problem(
+                at(1),
+                &format!("this `{quote}` is never closed"),
+                "a text ends on the line that it begins on",
+            );
+        } else if text.contains('\\') {
+            self.problem(at(inside + 2), "`\\` has no meaning in a text", "a text stands for itself");
+        }
+        let length = (inside + 2).min(letters.len() - start);
+        self.push(Kind::Text(text), at(length));
+        length
     }
 
     /// Gives the number of letters.

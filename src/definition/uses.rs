@@ -263,6 +263,7 @@ impl Following<'_> {
             Operation::Integer(_)
             | Operation::Boolean(_)
             | Operation::Symbol(_)
+            | Operation::Since(_)
             | Operation::Open(_)
             | Operation::Attribute(_) => Flow::default(),
             Operation::Global(global) => self.global(*global),

@@ -52,6 +52,10 @@ impl Expression {
             Kind::Integer(value) => write!(formatter, "{value}"),
             Kind::Boolean(value) => write!(formatter, "{}", if *value { "True" } else { "False" }),
             Kind::Name(name) => write!(formatter, "{name}"),
+            Kind::Text(text) => {
+                let quote = if text.contains('"') { '\'' } else { '"' };
+                write!(formatter, "{quote}{text}{quote}")
+            }
             Kind::List(items) => {
                 write!(formatter, "[")?;
                 listed(items, formatter)?;

@@ -16,10 +16,10 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// A case at `highest` or, where it is refused below that only, at the last level at which it is.
+    /// A case at `highest` or, where it is refused or means what it expects below that only, at the last level at which it does.
     pub(super) fn of(case: &'a CheckedCase, highest: Level) -> Self {
         let (level, descriptor) = match case {
-            CheckedCase::Valid(case) => (highest, &case.descriptor),
+            CheckedCase::Valid(case) => (highest.min(case.last), &case.descriptor),
             CheckedCase::Refused(case) => (highest.min(case.last), &case.descriptor),
         };
         let mut descriptor = descriptor.clone();

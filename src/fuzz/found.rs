@@ -7,7 +7,7 @@ use opcert_backend::{Backend, Descriptor, ForeignText, Identity, NamedTensor};
 
 use super::trial::{Kind, Target, Trial};
 use crate::case::{Case, CaseTensor, Data, Expectation, write};
-use crate::check::CheckedCase;
+use crate::check::{CheckedCase, completed};
 use crate::diagnostic::Problem;
 use crate::judge::{CaseEvent, judge};
 use crate::plan::{Plan, Selection};
@@ -143,6 +143,12 @@ impl Blank<'_> {
             case.expectation = valid.expectation.clone();
             case.covers.clone_from(&valid.about.covers);
             case.invariants = valid.invariants.iter().map(|(id, _)| id.clone()).collect();
+        }
+        // What a sample means may end at a level or begin at one.
+        if !self.operator.definition.levels().is_empty() {
+            case.level = Some(trial.level);
+            case.covers = completed(case.clone()).map(|case| case.covers).unwrap_or_default();
+            case.level = None;
         }
         case
     }

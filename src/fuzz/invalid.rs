@@ -225,6 +225,16 @@ impl Editing<'_, '_> {
             (AttributeValue::Enumerator(name), Some(AttributeValues::Enumerators(names))) => {
                 self.choices.pick(names).clone_into(name);
             }
+            (AttributeValue::Boolean(value), _) => *value = !*value,
+            (AttributeValue::String(text), Some(AttributeValues::Texts(texts))) => {
+                let other = self.choices.pick(texts).clone();
+                *text = match self.choices.below(4) {
+                    0 => String::new(),
+                    1 => other.to_uppercase(),
+                    2 => format!("{other} "),
+                    _ => other,
+                };
+            }
             _ => {}
         }
     }

@@ -23,7 +23,7 @@ pub enum Replayed {
 pub fn replay(case: &CheckedCase, specs: &Specs, backend: &dyn Backend) -> Replayed {
     let family = &case.about().operator.family;
     let (first, last) = match case {
-        CheckedCase::Valid(case) => (case.level, family.highest()),
+        CheckedCase::Valid(case) => (case.level, case.last),
         CheckedCase::Refused(case) => (case.first, case.last),
     };
     let levels = family.levels_between(first, last).map(|level| Some(family.level_name(level)));

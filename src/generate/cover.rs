@@ -63,7 +63,12 @@ impl Factors {
                 together.push(vec![Part::OneSequence, Part::Factor(ALONE), Part::Factor(each)]);
             }
             together.push(vec![Part::Factor(PLACE), Part::ManyDimensions, Part::Factor(each)]);
-            for name in NAMES..types.start {
+            // Of several attributes each comes with less: together they would be most of the cases.
+            let names = NAMES..types.start;
+            if names.len() > 1 {
+                together.extend(names.clone().map(|name| vec![Part::Factor(name), Part::Factor(each)]));
+            }
+            for name in names.filter(|_| types.start - NAMES == 1) {
                 together.push(vec![Part::Factor(PLACE), Part::Factor(name), Part::Factor(each)]);
                 together.push(vec![Part::ManyRows, Part::Factor(name), Part::Factor(each)]);
                 together.push(vec![Part::Factor(LAYOUT), Part::Factor(name), Part::Factor(each)]);
@@ -73,6 +78,12 @@ impl Factors {
                         .push([Part::OneSequence, Part::Factor(TURN), Part::Factor(name), Part::Factor(each)].to_vec());
                 }
             }
+        }
+        for name in (NAMES..types.start).filter(|_| types.start - NAMES > 1) {
+            together.push(vec![Part::Factor(PLACE), Part::Factor(name), Part::ManyDimensions]);
+            together.push(vec![Part::ManyRows, Part::Factor(name)]);
+            together.push(vec![Part::Factor(PLACE), Part::LengthClass, Part::Factor(name)]);
+            together.push(vec![Part::OneSequence, Part::Factor(TURN), Part::Factor(name)]);
         }
         together.push(vec![Part::Square, Part::Factor(LAYOUT)]);
         together.push(vec![Part::OneElement, Part::ManyDimensions, Part::Factor(TURN)]);

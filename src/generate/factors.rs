@@ -6,7 +6,7 @@ use opcert_backend::{DataType, Role};
 
 use crate::check::breakpoints;
 use crate::sample::{Boldness, Sampler, Strides, Wish};
-use crate::spec::{AttributeValues, Level, Operator};
+use crate::spec::{Level, Operator};
 
 /// Lengths below and above the widths in which vectors, blocks and grids come, with what is left over.
 pub(super) const LENGTHS: [u64; 16] = [1, 2, 8, 15, 16, 17, 33, 64, 66, 128, 130, 256, 300, 1030, 4097, 65537];
@@ -64,7 +64,7 @@ pub(super) struct Factors {
     /// Whether such a group holds indices.
     pub(super) indices: Vec<bool>,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
-    /// sides of the sequences, single indices, then the names of each attribute that is one, then the data types of each group.
+    /// sides of the sequences, single indices, then the values of each attribute that is one of some, then the data types of each group.
     pub(super) counts: Vec<usize>,
     /// Whether all turns of the data are in a tensor of several sequences.
     pub(super) all_turns_in_several: bool,
@@ -115,10 +115,7 @@ impl Factors {
         let (turns, all_turns_in_several) = sampler.turns(operator);
         let indices = sampler.indices(operator);
         let alone = indices.iter().max().unwrap_or(&0) + 1;
-        let names = operator.attributes.iter().filter_map(|attribute| match &attribute.values {
-            AttributeValues::Enumerators(names) => Some(names.len()),
-            AttributeValues::Integer | AttributeValues::Integers => None,
-        });
+        let names = sampler.solver().choices(highest).filter(|&count| count > 0);
         let counts =
             [LENGTHS.len(), SEQUENCES.len(), places.len(), DIMENSIONS, layouts.len(), levels.len(), turns, 2, alone];
         let counts = counts.into_iter().chain(names).chain(types.iter().map(Vec::len)).collect();

@@ -102,9 +102,13 @@ fn after_ones(count: usize, leading: usize) -> Vec<u64> {
 fn free(plain: &Plain<'_>, sample: &Sample) -> (Vec<Vec<u64>>, Vec<i64>) {
     let is_free = plain.sampler.solver().free(plain.operator.family.highest());
     let tensors = sample.descriptor.tensors.iter().zip(is_free).filter(|(_, free)| !*free);
-    let numbers = sample.descriptor.attributes.iter().filter_map(|attribute| match &attribute.value {
+    // Attributes that are one of some values take turns.
+    let choices = plain.sampler.solver().choices(plain.operator.family.highest());
+    let free = plain.operator.attributes.iter().zip(choices).filter(|(_, count)| *count == 0);
+    let values = free.filter_map(|(attribute, _)| plain.operator.value_of(&sample.descriptor, &attribute.name));
+    let numbers = values.filter_map(|value| match value {
         AttributeValue::Integer(number) => Some(*number),
-        AttributeValue::Integers(_) | AttributeValue::Enumerator(_) => None,
+        _ => None,
     });
     (tensors.map(|(entry, _)| entry.tensor.sizes.clone()).collect(), numbers.collect())
 }
@@ -114,8 +118,8 @@ fn about(plain: &Plain<'_>, sample: &Sample, sizes: &[u64], axes: &[usize]) -> (
     let numbers: Vec<i64> = match axes {
         [axis] => {
             let named = plain.sampler.solver().named(plain.operator.family.highest());
-            let given = sample.descriptor.attributes.iter().zip(named).find_map(|(attribute, named)| {
-                match (&attribute.value, named) {
+            let given = plain.operator.attributes.iter().zip(named).find_map(|(attribute, named)| {
+                match (plain.operator.value_of(&sample.descriptor, &attribute.name)?, named) {
                     (AttributeValue::Integer(number), Some(_)) => Some(*number),
                     _ => None,
                 }

@@ -37,7 +37,9 @@ impl Sketch {
             operator: Arc::clone(operator),
             title: None,
             source: None,
-            level: None,
+            level: (!operator.definition.levels().is_empty())
+                .then(|| operator.family.level(&sample.descriptor.level))
+                .flatten(),
             refused_at: None,
             covers: Vec::new(),
             tensors: sample.descriptor.tensors.iter().map(tensor).collect(),
@@ -82,10 +84,14 @@ impl Sketch {
         let mut found;
         (case, found) = completed(case, None)?;
         let level = least_level(&case)?;
+        // What the definition says of a lower level may come by other lines.
+        if case.level.is_some_and(|drawn| drawn != level) {
+            found = None;
+        }
         case.level = (case.operator.family.levels.len() > 1).then_some(level);
         // What ends before the highest level is put to the test as well.
         let ends = |each: &Requirement| each.until.is_some_and(|until| level <= until);
-        if case.operator.all_requirements().any(ends) {
+        if case.operator.all_requirements().any(ends) || found.is_none() {
             (case, found) = completed(case, found)?;
         }
         if accepts {

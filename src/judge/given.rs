@@ -1,7 +1,7 @@
 //! What a backend is given, in the words of the documents: `IndicesTensor: (Sizes:{1,1,3,1}, DataType:UINT32)`, its
 //! elements, `Axis: 3`.
 
-use opcert_backend::{AttributeValue, Descriptor, NamedTensor, TensorDescriptor};
+use opcert_backend::{Descriptor, NamedTensor, TensorDescriptor};
 use serde::{Deserialize, Serialize};
 
 use crate::case::Data;
@@ -48,7 +48,8 @@ impl Given {
             descriptor: described(&entry.tensor, family),
             elements: elements(entry, descriptor, inputs, few),
         });
-        let attributes = descriptor.attributes.iter().map(|each| (each.name.clone(), value(&each.value)));
+        let attributes =
+            descriptor.attributes.iter().map(|each| (each.name.clone(), render::attribute_value(&each.value)));
         Self { tensors: tensors.collect(), attributes: attributes.collect() }
     }
 }
@@ -83,14 +84,4 @@ fn elements(entry: &NamedTensor, descriptor: &Descriptor, inputs: &[InputData], 
         Data::Pattern(pattern) if are_few => format!("{}\n{pattern}", nested(&input.data.elements())),
         Data::Pattern(pattern) => pattern.to_string(),
     })
-}
-
-fn value(value: &AttributeValue) -> String {
-    match value {
-        AttributeValue::Integer(value) => value.to_string(),
-        AttributeValue::Integers(values) => {
-            format!("{{{}}}", values.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
-        }
-        AttributeValue::Enumerator(name) => name.clone(),
-    }
 }

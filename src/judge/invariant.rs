@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use crate::check::ValidCase;
 use crate::element;
+use crate::kind::{axes_of, dimension_of};
 use crate::layout::coordinates;
 use crate::spec::Invariant;
 use crate::spec::check::{CountAtMostElements, IndexBelowReducedCount, RowsAreCoordinates};
@@ -28,8 +29,11 @@ fn look(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Resu
     };
     match invariant {
         Invariant::IndexBelowReducedCount(IndexBelowReducedCount { output, input, axes }) => {
-            let axes = case.descriptor.integers(axes).ok_or_else(|| format!("there is no list `{axes}`"))?;
-            let reduced = sizes(input)?.iter().enumerate().filter(|(at, _)| axes.contains(&(*at as i64)));
+            let value = case.about.operator.value_of(&case.descriptor, axes);
+            let value = value.ok_or_else(|| format!("there is no attribute `{axes}`"))?;
+            let (axes, rank) = (axes_of(value), sizes(input)?.len());
+            let is_reduced = |at: usize| axes.iter().any(|&axis| dimension_of(axis, rank) == Some(at));
+            let reduced = sizes(input)?.iter().enumerate().filter(|(at, _)| is_reduced(*at));
             let count: i128 = reduced.map(|(_, &size)| i128::from(size)).product();
             let indices = numbers(output)?;
             match indices.iter().enumerate().find(|(_, index)| !(0..count).contains(*index)) {

@@ -1,11 +1,14 @@
-//! Attributes that name dimensions.
+//! Attributes: those that name dimensions, and those that are one of several values.
+
+use opcert_backend::AttributeValue;
 
 use super::edit::Edit;
 use super::solution::{Known, Solution};
 use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
-use crate::spec::check::{AxisInRange, Distinct, NotEmpty};
+use crate::render::attribute_value;
+use crate::spec::check::{AxisInRange, Distinct, Literal, NotEmpty, OneOf};
 use crate::spec::{Check, Operator};
 
 impl AxisInRange {
@@ -25,7 +28,7 @@ impl Kind for AxisInRange {
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { attribute, tensor, .. } = self;
         let range = self.range(subject.tensor(tensor)?.dimension_count());
-        let listed = subject.descriptor.integers(attribute).is_some();
+        let listed = matches!(subject.attribute(attribute), Some(AttributeValue::Integers(_)));
         let numbers = subject.numbers(attribute)?;
         let outside = numbers.iter().enumerate().filter(|(_, axis)| !range.contains(axis));
         let finding = |(index, axis): (usize, &i64)| {
@@ -82,6 +85,64 @@ impl Kind for AxisInRange {
             misreadings = misreadings.looser("counting-from-the-end", "a negative one counts from the end", check);
         }
         misreadings
+    }
+}
+
+impl Kind for OneOf {
+    fn names(&self) -> Names<'_> {
+        Names::of([], [&self.attribute])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { attribute, values } = self;
+        let value = subject.attribute(attribute)?;
+        let message = || {
+            let values = values.iter().map(Literal::to_string).collect::<Vec<_>>().join(", ");
+            format!("`{attribute}` is {}, expected one of {values}", attribute_value(value))
+        };
+        let is_other = !values.iter().any(|each| each.is(value));
+        Some(super::only_if(is_other, || Finding::new(&["attributes", attribute], message())))
+    }
+
+    /// Each value is a case of its own.
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let numbers = self.values.iter().filter_map(|value| match value {
+            Literal::Integer(number) => Some(*number),
+            Literal::Boolean(_) | Literal::Text(_) => None,
+        });
+        let texts = self.values.iter().filter_map(|value| match value {
+            Literal::Text(text) => Some(text.as_str()),
+            Literal::Boolean(_) | Literal::Integer(_) => None,
+        });
+        let mut values: Vec<(String, AttributeValue)> = Vec::new();
+        if let (Some(least), Some(most)) = (numbers.clone().min(), numbers.max()) {
+            values.push(("below_the_least".to_owned(), AttributeValue::Integer(least - 1)));
+            values.push(("beyond_the_greatest".to_owned(), AttributeValue::Integer(most + 1)));
+        }
+        let mut other = |what: String, text: String| values.push((what, AttributeValue::String(text)));
+        for (at, text) in texts.enumerate() {
+            other(format!("{at}_in_capitals"), text.to_uppercase());
+            other(format!("{at}_with_underscores"), text.replace('-', "_"));
+            other(format!("{at}_with_a_blank"), format!("{text} "));
+            other("empty".to_owned(), String::new());
+        }
+        let is_allowed = |value: &AttributeValue| self.values.iter().any(|each| each.is(value));
+        values.retain(|(_, value)| !is_allowed(value));
+        values.dedup_by(|one, other| one.1 == other.1);
+        of.values(&self.attribute, values)
+    }
+
+    /// Attributes are drawn out of these values.
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
     }
 }
 

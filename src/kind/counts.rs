@@ -46,7 +46,7 @@ impl Kind for ElementCountAtLeast {
         let sizes = Sizes::within(move |draw, solved| {
             let sizes = &mut solved.sizes[tensor];
             let dimension = draw.below(sizes.len() as u64) as usize;
-            if sizes.iter().product::<u64>() < elements && !sizes.is_empty() {
+            if elements_of(sizes) < elements && !sizes.is_empty() {
                 let at = sizes.len() - 1 - dimension;
                 sizes[at] = elements;
             }
@@ -96,7 +96,7 @@ impl Kind for SizeIsElementCount {
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (tensor, of, from_end) = (known.tensor(&self.tensor)?, known.tensor(&self.of)?, self.dimension);
         Some(Solution::Sizes(Sizes::within(move |_, solved| {
-            let elements = solved.sizes[of].iter().product();
+            let elements = elements_of(&solved.sizes[of]);
             set_size(solved, tensor, from_end, |_| elements);
         })))
     }
@@ -315,4 +315,9 @@ fn set_size(solved: &mut Solved, tensor: usize, from_end: u64, to: impl Fn(u64) 
     if let Some(size) = at.and_then(|at| solved.sizes[tensor].get_mut(at)) {
         *size = to(*size);
     }
+}
+
+/// How many elements sizes make; as many as 64 bits count where they are more.
+fn elements_of(sizes: &[u64]) -> u64 {
+    sizes.iter().fold(1, |all: u64, &size| all.saturating_mul(size))
 }

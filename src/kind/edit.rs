@@ -60,10 +60,6 @@ impl Edit {
 
     pub(crate) fn attribute(self, name: &str, value: AttributeValue) -> Self {
         let name = name.to_owned();
-        self.case(move |case| {
-            if let Some(attribute) = case.attributes.iter_mut().find(|attribute| attribute.name == name) {
-                attribute.value = value;
-            }
-        })
+        self.case(move |case| case.set_attribute(&name, value))
     }
 }

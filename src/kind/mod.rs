@@ -159,11 +159,11 @@ fn axis_of(value: &AttributeValue, count: usize) -> Option<usize> {
 }
 
 /// The dimensions that an attribute names.
-fn axes_of(value: &AttributeValue) -> &[i64] {
+pub(crate) fn axes_of(value: &AttributeValue) -> &[i64] {
     match value {
         AttributeValue::Integers(axes) => axes,
         AttributeValue::Integer(axis) => std::slice::from_ref(axis),
-        AttributeValue::Enumerator(_) => &[],
+        AttributeValue::Enumerator(_) | AttributeValue::Boolean(_) | AttributeValue::String(_) => &[],
     }
 }
 
@@ -174,12 +174,16 @@ impl Check {
             Self::Introduced => &presence::Introduced,
             Self::TensorSupport => &presence::TensorSupport,
             Self::AttributePresent(check) => check,
+            Self::AttributeAbsent(check) => check,
             Self::TensorsPresent(check) => check,
             Self::SameDimensionCount(check) => check,
             Self::SameType(check) => check,
             Self::DataTypes(check) => check,
             Self::DimensionCount(check) => check,
             Self::AxisInRange(check) => check,
+            Self::OneOf(check) => check,
+            Self::TypeNamed(check) => check,
+            Self::ReducedCountFits(check) => check,
             Self::Distinct(check) => check,
             Self::NotEmpty(check) => check,
             Self::SizeAtAxis(check) => check,

@@ -6,7 +6,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
 use crate::spec::Operator;
-use crate::spec::check::{AttributePresent, TensorsPresent};
+use crate::spec::check::{AttributeAbsent, AttributePresent, TensorsPresent};
 
 pub(super) struct Introduced;
 pub(super) struct TensorSupport;
@@ -113,6 +113,38 @@ impl Kind for AttributePresent {
 
     fn solution(&self, _: &Known<'_>) -> Option<Solution> {
         Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for AttributeAbsent {
+    fn names(&self) -> Names<'_> {
+        Names::of([], [&self.attribute])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let name = &self.attribute;
+        let given = subject.descriptor.attribute(name).is_some();
+        let message = || {
+            let Subject { operator, level, .. } = *subject;
+            format!("`{name}` is given, and `{}` has none at {}", operator.id, operator.family.level_name(level))
+        };
+        Some(super::only_if(given, || Finding::new(&["attributes", name], message())))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.with_attribute(&self.attribute)
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Absent { attribute: known.attribute(&self.attribute)? })
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {

@@ -1,17 +1,18 @@
 //! Sizes that follow from others.
 
-use opcert_backend::TensorDescriptor;
+use opcert_backend::{AttributeValue, TensorDescriptor};
 
 use super::edit::Edit;
-use super::solution::{Known, MOST_DIMENSIONS, Sizes, Solution};
+use super::solution::{Known, MOST_DIMENSIONS, Sizes, Solution, Solved};
 use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
 use crate::spec::check::{
-    AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesEqualExceptAxis, SizesPositive, SizesReduced,
+    AllSizesOne, LeadingSizesOne, ReducedCountFits, SizeAtAxis, SizeInserted, SizesEqualExceptAxis, SizesPositive,
+    SizesReduced,
 };
-use crate::spec::{Check, Operator};
+use crate::spec::{AttributeValues, Check, Operator};
 
 impl Kind for SizeAtAxis {
     fn names(&self) -> Names<'_> {
@@ -21,7 +22,7 @@ impl Kind for SizeAtAxis {
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { tensor: name, axis, size } = self;
         let sizes = &subject.tensor(name)?.sizes;
-        let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
+        let axis = dimension_of(subject.number(axis)?, sizes.len())?;
         let found = *sizes.get(axis)?;
         let message = || format!("`{name}.sizes[{axis}]` is {found}, expected {size}: dimension {axis} is the axis");
         Some(super::only_if(found != *size, || Finding::new(&["tensors", name, "sizes", &axis.to_string()], message())))
@@ -60,7 +61,7 @@ impl Kind for SizesEqualExceptAxis {
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { tensor, other, axis } = self;
         let (sizes, others) = (&subject.tensor(tensor)?.sizes, &subject.tensor(other)?.sizes);
-        let axis = dimension_of(subject.descriptor.integer(axis)?, sizes.len())?;
+        let axis = dimension_of(subject.number(axis)?, sizes.len())?;
         Some(compare_sizes(other, others, sizes, |dimension| {
             (dimension != axis).then(|| format!("`{tensor}.sizes[{dimension}]` is"))
         }))
@@ -96,24 +97,63 @@ impl Kind for SizesEqualExceptAxis {
     }
 }
 
+impl SizesReduced {
+    /// Whether the reduced dimensions are kept, where an attribute decides it that has this value.
+    fn are_kept(&self, value: Option<&AttributeValue>) -> Option<bool> {
+        if self.dropped == Some(true) {
+            return Some(false);
+        }
+        match (&self.kept_if, value) {
+            (None, _) => Some(true),
+            (Some(_), Some(AttributeValue::Boolean(kept))) => Some(*kept),
+            (Some(_), Some(AttributeValue::Integer(number))) => Some(*number != 0),
+            (Some(_), _) => None,
+        }
+    }
+}
+
+/// For each of so many dimensions whether it is reduced.
+fn reduced(axes: &[i64], count: usize) -> Vec<bool> {
+    let mut reduced = vec![false; count];
+    for at in axes.iter().filter_map(|&axis| dimension_of(axis, count)).filter(|&at| at < count) {
+        reduced[at] = true;
+    }
+    reduced
+}
+
 impl Kind for SizesReduced {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.input, &self.output], [&self.axes])
+        let mut names = Names::of([&self.input, &self.output], [&self.axes]);
+        names.attributes.extend(self.kept_if.as_deref());
+        names
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let Self { input, output, axes } = self;
-        let axes = subject.numbers(axes)?;
+        let Self { input, output, axes, .. } = self;
         let sizes = &subject.tensor(input)?.sizes;
-        let reduced = |dimension| axes.iter().any(|&axis| dimension_of(axis, sizes.len()) == Some(dimension));
-        let expected: Vec<u64> =
-            sizes.iter().enumerate().map(|(at, &size)| if reduced(at) { 1 } else { size }).collect();
-        Some(compare_sizes(output, &subject.tensor(output)?.sizes, &expected, |dimension| {
-            Some(if reduced(dimension) {
-                format!("dimension {dimension} is reduced:")
-            } else {
-                format!("`{input}.sizes[{dimension}]` is")
-            })
+        let reduced = reduced(&subject.numbers(axes)?, sizes.len());
+        let found = &subject.tensor(output)?.sizes;
+        if self.are_kept(self.kept_if.as_ref().and_then(|name| subject.attribute(name)))? {
+            let expected: Vec<u64> = sizes.iter().zip(&reduced).map(|(&size, is)| if *is { 1 } else { size }).collect();
+            // Where they are kept always, that is for a check of the dimension counts to say.
+            if found.len() != expected.len() && self.kept_if.is_some() {
+                return Some(vec![other_count(output, found.len(), expected.len(), "the reduced ones are kept")]);
+            }
+            return Some(compare_sizes(output, found, &expected, |dimension| {
+                Some(if reduced[dimension] {
+                    format!("dimension {dimension} is reduced:")
+                } else {
+                    format!("`{input}.sizes[{dimension}]` is")
+                })
+            }));
+        }
+        let left: Vec<usize> = (0..sizes.len()).filter(|&at| !reduced[at]).collect();
+        if found.len() != left.len() {
+            return Some(vec![other_count(output, found.len(), left.len(), "the reduced ones are dropped")]);
+        }
+        let expected: Vec<u64> = left.iter().map(|&at| sizes[at]).collect();
+        Some(compare_sizes(output, found, &expected, |dimension| {
+            Some(format!("`{input}.sizes[{}]` is", left[dimension]))
         }))
     }
 
@@ -124,30 +164,90 @@ impl Kind for SizesReduced {
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let mut edits = of.each_size_up_and_down(&self.output);
         edits.extend(of.swapped(&self.output, None));
+        if self.kept_if.is_some() || self.dropped == Some(true) {
+            edits.extend(of.one_dimension_more_and_less(&self.output));
+        }
         edits
     }
 
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (input, output) = (known.tensor(&self.input)?, known.tensor(&self.output)?);
         let axes = known.attribute(&self.axes)?;
-        Some(Solution::Sizes(if known.given[output] && !known.given[input] {
-            Sizes::of(input, move |draw, solved| {
-                let drawn = draw.sizes(solved.sizes[output].len());
-                let (reduced, kept) = (axes_of(&solved.attributes[axes]), &solved.sizes[output]);
-                let size = |at: usize| if reduced.contains(&(at as i64)) { drawn[at] } else { kept[at] };
-                solved.sizes[input] = (0..kept.len()).map(size).collect();
-            })
-        } else {
-            Sizes::of(output, move |_, solved| {
-                let mut sizes = solved.sizes[input].clone();
-                for &axis in axes_of(&solved.attributes[axes]) {
-                    if let Some(size) = dimension_of(axis, sizes.len()).and_then(|axis| sizes.get_mut(axis)) {
-                        *size = 1;
-                    }
-                }
-                solved.sizes[output] = sizes;
-            })
-        }))
+        let kept_if = self.kept_if.as_ref().map(|name| known.attribute(name));
+        let kept_if = if let Some(found) = kept_if { Some(found?) } else { None };
+        let of_value = self.clone();
+        let kept = move |solved: &Solved| of_value.are_kept(kept_if.map(|at| &solved.attributes[at])).unwrap_or(true);
+        let are_dropped = self.dropped == Some(true);
+        if known.given[output] && !known.given[input] {
+            // From an output without its reduced dimensions there is no way back to the input.
+            return (self.kept_if.is_none() && !are_dropped).then(|| {
+                Solution::Sizes(Sizes::of(input, move |draw, solved| {
+                    let drawn = draw.sizes(solved.sizes[output].len());
+                    let (reduced, kept) = (axes_of(&solved.attributes[axes]), &solved.sizes[output]);
+                    let size = |at: usize| if reduced.contains(&(at as i64)) { drawn[at] } else { kept[at] };
+                    solved.sizes[input] = (0..kept.len()).map(size).collect();
+                }))
+            });
+        }
+        let sizes = Sizes::of(output, move |_, solved| {
+            let sizes = solved.sizes[input].clone();
+            let reduced = reduced(axes_of(&solved.attributes[axes]), sizes.len());
+            let each = sizes.into_iter().zip(reduced);
+            solved.sizes[output] = if kept(solved) {
+                each.map(|(size, is)| if is { 1 } else { size }).collect()
+            } else {
+                each.filter(|(_, is)| !is).map(|(size, _)| size).collect()
+            };
+        });
+        // One axis alone is dropped; a list of them may drop any number.
+        let drops_one = are_dropped && matches!(known.operator.attributes[axes].values, AttributeValues::Integer);
+        let counted = move |counts: &mut [usize]| counts[output] = counts[input].saturating_sub(1);
+        Some(Solution::Sizes(if drops_one { sizes.counting(counted) } else { sizes }))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+impl Kind for ReducedCountFits {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.input, &self.output], [&self.axes])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { input, output, axes } = self;
+        let sizes = &subject.tensor(input)?.sizes;
+        let reduced = reduced(&subject.numbers(axes)?, sizes.len());
+        let count = sizes
+            .iter()
+            .zip(reduced)
+            .filter(|(_, is)| *is)
+            .fold(1, |count: u128, (&size, _)| count.saturating_mul(size.into()));
+        let data_type = subject.tensor(output)?.data_type;
+        let most = element::greatest_integer(data_type)?;
+        let message = || {
+            let spelling = subject.operator.family.spelling(data_type);
+            format!("{count} elements of `{input}` come to one, expected {most} at most: `{output}` is {spelling}")
+        };
+        Some(super::only_if(count > most, || Finding::new(&["tensors", input, "sizes"], message())))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let most = of.descriptor(&self.output).and_then(|tensor| element::greatest_integer(tensor.data_type));
+        let Some(most) = most.and_then(|most| u64::try_from(most).ok()).filter(|&most| most < u64::MAX >> 8) else {
+            return Vec::new();
+        };
+        let axis = of.number(&self.axes).and_then(|axis| dimension_of(axis, of.dimensions(&self.input)));
+        axis.map_or_else(Vec::new, |axis| of.sizes(&self.input, axis, &[("one_too_many", most + 1)]))
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
@@ -163,7 +263,7 @@ impl Kind for SizeInserted {
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { input, output, axis, size } = self;
         let depth = element::integer(subject.descriptor.constant(size)?, subject.tensor(size)?.data_type)?;
-        let axis = subject.descriptor.integer(axis)?;
+        let axis = subject.number(axis)?;
         let (sizes, tensor) = (&subject.tensor(input)?.sizes, subject.tensor(output)?);
         let (found, count) = (tensor.dimension_count(), sizes.len() + 1);
         if found != count {
@@ -311,6 +411,10 @@ impl Kind for SizesPositive {
     fn misreadings<'c>(&'c self, operator: &'c Operator) -> Misreadings<'c> {
         self.tensors.as_ref().map_or_else(|| Misreadings::each_of(operator), Misreadings::each)
     }
+}
+
+fn other_count(name: &str, found: usize, expected: usize, reason: &str) -> Finding {
+    Finding::new(&["tensors", name, "sizes"], format!("`{name}` has {found} dimensions, expected {expected}: {reason}"))
 }
 
 /// Compares the sizes that two lists both have; `reason` explains the expected size, or leaves a dimension out.

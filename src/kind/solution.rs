@@ -66,6 +66,10 @@ pub(crate) enum Solution {
     Types { tensors: Vec<usize>, types: Vec<DataType> },
     /// The attribute names dimensions of the tensor, and so many more; negative ones count from the end or not.
     Axes { attribute: usize, tensor: usize, more: usize, from_end: bool },
+    /// The attribute is left out.
+    Absent { attribute: usize },
+    /// The attribute names the data type of the tensor.
+    TypeNamed { tensor: usize, attribute: usize },
     /// Sizes or constants are set.
     Sizes(Sizes),
 }

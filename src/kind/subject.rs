@@ -1,6 +1,6 @@
 //! What a check looks at, and what it finds.
 
-use opcert_backend::{Descriptor, TensorDescriptor};
+use opcert_backend::{AttributeValue, Descriptor, TensorDescriptor};
 
 use crate::spec::{Level, Operator};
 
@@ -29,9 +29,25 @@ impl<'a> Subject<'a> {
         self.descriptor.tensor(name)
     }
 
+    /// The value of an attribute, or its default.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&'a AttributeValue> {
+        self.operator.value_of(self.descriptor, name)
+    }
+
+    /// The number in an attribute.
+    pub(crate) fn number(&self, name: &str) -> Option<i64> {
+        match self.attribute(name)? {
+            AttributeValue::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The numbers in an attribute: one, or a list.
     pub(crate) fn numbers(&self, name: &str) -> Option<Vec<i64>> {
-        let one = self.descriptor.integer(name).map(|number| vec![number]);
-        one.or_else(|| self.descriptor.integers(name).map(<[i64]>::to_vec))
+        match self.attribute(name)? {
+            AttributeValue::Integer(number) => Some(vec![*number]),
+            AttributeValue::Integers(numbers) => Some(numbers.clone()),
+            _ => None,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Data types.
 
-use opcert_backend::TensorDescriptor;
+use opcert_backend::{AttributeValue, TensorDescriptor};
 
 use super::edit::Edit;
 use super::solution::{Known, Solution};
@@ -8,7 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, OfFamily};
 use crate::spec::Operator;
-use crate::spec::check::{DataTypes, SameType};
+use crate::spec::check::{DataTypes, SameType, TypeNamed};
 
 impl Kind for SameType {
     fn names(&self) -> Names<'_> {
@@ -68,5 +68,38 @@ impl Kind for DataTypes {
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
         Misreadings::each(&self.tensors)
+    }
+}
+
+impl Kind for TypeNamed {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [&self.attribute])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensor, attribute } = self;
+        let found = subject.operator.family.spelling(subject.tensor(tensor)?.data_type);
+        let (AttributeValue::Enumerator(named) | AttributeValue::String(named)) = subject.attribute(attribute)? else {
+            return None;
+        };
+        let message = || format!("`{tensor}` is {found}, expected {named}: that is what `{attribute}` says");
+        Some(super::only_if(found != named, || Finding::new(&["tensors", tensor, "type"], message())))
+    }
+
+    /// Each type is a case of its own.
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.other_types(std::slice::from_ref(&self.tensor))
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        Some(Solution::TypeNamed { tensor: known.tensor(&self.tensor)?, attribute: known.attribute(&self.attribute)? })
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
     }
 }

@@ -1,6 +1,6 @@
 //! The ways to edit one valid case so that it breaks one requirement.
 
-use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Role, TensorDescriptor};
 
 use super::edit::Edit;
 use crate::case::{Case, Data};
@@ -49,8 +49,7 @@ impl Violations<'_> {
     }
 
     fn value(&self, name: &str) -> Option<&AttributeValue> {
-        let found: Option<&NamedAttribute> = self.base.attributes.iter().find(|attribute| attribute.name == name);
-        found.map(|attribute| &attribute.value)
+        self.base.attribute(name).or_else(|| self.base.operator.attribute(name)?.default.as_ref())
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<i64> {
@@ -58,6 +57,17 @@ impl Violations<'_> {
             AttributeValue::Integer(number) => Some(*number),
             _ => None,
         }
+    }
+
+    /// An attribute set to each of these values.
+    pub(crate) fn values(&self, name: &str, values: Vec<(String, AttributeValue)>) -> Vec<Edit> {
+        let other = values.into_iter().filter(|(_, value)| self.value(name) != Some(value));
+        other
+            .map(|(what, value)| {
+                let title = format!("{name} is {}", crate::render::attribute_value(&value));
+                self.edit(&format!("{name}_{what}"), title).attribute(name, value)
+            })
+            .collect()
     }
 
     fn list(&self, name: &str) -> Vec<i64> {
@@ -71,6 +81,23 @@ impl Violations<'_> {
         let gone = name.to_owned();
         let edit = self.edit(&format!("without_{name}"), format!("{name} is left out"));
         edit.case(move |case| case.attributes.retain(|attribute| attribute.name != gone))
+    }
+
+    /// An attribute that is left out with each of its values.
+    pub(crate) fn with_attribute(&self, name: &str) -> Vec<Edit> {
+        let Some(attribute) = self.base.operator.attribute(name).filter(|_| self.base.attribute(name).is_none()) else {
+            return Vec::new();
+        };
+        let values = match attribute.values.choices() {
+            choices if choices.is_empty() => [0, 1].map(AttributeValue::Integer).into(),
+            choices => choices,
+        };
+        let each = values.into_iter().map(|value| {
+            let said = crate::render::attribute_value(&value).to_lowercase();
+            let what = format!("with_{name}_{said}").replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
+            self.edit(&what, format!("{name} is given, as {said}")).attribute(name, value)
+        });
+        each.collect()
     }
 
     pub(crate) fn without_tensor(&self, name: &str) -> Edit {
@@ -145,6 +172,18 @@ impl Violations<'_> {
             sizes.push(("smaller", size - 1));
         }
         self.sizes(name, at, &sizes)
+    }
+
+    /// A tensor with a dimension of size 1 more in front or behind, and with its last one less.
+    pub(crate) fn one_dimension_more_and_less(&self, name: &str) -> Vec<Edit> {
+        let changes: [TensorChange; 3] = [
+            ("one_dimension_more_in_front", "has a dimension of size 1 more in front", |tensor| {
+                tensor.sizes.insert(0, 1)
+            }),
+            ("one_dimension_more_behind", "has a dimension of size 1 more behind", |tensor| tensor.sizes.push(1)),
+            ("one_dimension_less", "has its last dimension less", |tensor| _ = tensor.sizes.pop()),
+        ];
+        self.each_tensor(&[name.to_owned()], &changes)
     }
 
     /// A number, or the first and the last number of a list, set to each of these values.

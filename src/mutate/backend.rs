@@ -66,6 +66,8 @@ impl Backend for WrongBackend {
             reason: format!("`{}` is no level of `{}`", descriptor.level, operator.family.name),
         })?;
         let deviates = self.wrong.condition.holds(descriptor);
+        let assumed = self.wrong.assuming(descriptor);
+        let descriptor = assumed.as_ref().unwrap_or(descriptor);
         let broken = violations(operator, descriptor, level);
         let mut broken = broken.into_iter().filter(|each| each.gates).filter(|each| match &self.wrong.deviation {
             Deviation::Accepts(requirement, loose) => {

@@ -31,6 +31,8 @@ pub enum Condition {
     Levels(Vec<String>),
     /// An attribute has this value.
     Attribute(String, AttributeValue),
+    /// An attribute is left out.
+    LeftOut(String),
     /// Some tensor has a flag.
     Flags,
     /// Some tensor promises an alignment.
@@ -68,6 +70,7 @@ impl Condition {
             Self::Type(name, types) => descriptor.tensor(name).is_some_and(|tensor| types.contains(&tensor.data_type)),
             Self::Levels(levels) => levels.contains(&descriptor.level),
             Self::Attribute(name, value) => descriptor.attribute(name) == Some(value),
+            Self::LeftOut(name) => descriptor.attribute(name).is_none(),
             Self::Flags => any(&|tensor| !tensor.flags.is_empty()),
             Self::Alignment => any(&|tensor| tensor.alignment > 0),
             Self::Room => any(&|tensor| {
@@ -105,11 +108,14 @@ impl Display for Condition {
                 write!(formatter, "where `{name}` is {types}")
             }
             Self::Levels(levels) => write!(formatter, "at level {}", levels.join(" or ")),
-            Self::Attribute(name, AttributeValue::Integer(value)) => write!(formatter, "where `{name}` is {value}"),
             Self::Attribute(name, AttributeValue::Integers(values)) => {
                 write!(formatter, "where `{name}` is {values:?}")
             }
-            Self::Attribute(name, AttributeValue::Enumerator(value)) => write!(formatter, "where `{name}` is {value}"),
+            Self::Attribute(name, AttributeValue::String(text)) => write!(formatter, "where `{name}` is {text}"),
+            Self::Attribute(name, value) => {
+                write!(formatter, "where `{name}` is {}", crate::render::attribute_value(value))
+            }
+            Self::LeftOut(name) => write!(formatter, "where `{name}` is left out"),
             Self::Flags => write!(formatter, "where a tensor has a flag"),
             Self::Alignment => write!(formatter, "where a tensor promises an alignment"),
             Self::Room => write!(formatter, "where a tensor has more memory than it needs"),

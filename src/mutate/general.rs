@@ -19,6 +19,7 @@ pub fn general(operator: &Arc<Operator>) -> Vec<Wrong> {
         general.checks(),
         general.refusals(),
         general.invariants(),
+        general.defaults(),
         general.layouts(),
         general.unwritten(),
         general.states(),
@@ -93,6 +94,31 @@ impl General<'_> {
         vec![self.wrong(Kind::Definition, "invariants-broken", breaks, about, deviation)]
     }
 
+    /// Each attribute that has a default taken for something else where it is left out.
+    fn defaults(&self) -> Vec<Wrong> {
+        let mut found = Vec::new();
+        for attribute in &self.operator.attributes {
+            let Some(default) = &attribute.default else { continue };
+            let others = match self.operator.choices(attribute) {
+                choices if choices.is_empty() => [0, 1, -1].map(AttributeValue::Integer).into(),
+                choices => choices,
+            };
+            let is_of = |each: &&Requirement| matches!(&each.tested, Some(Tested::LeftOut(of)) if of.attribute == attribute.name);
+            let breaks: Vec<String> =
+                self.operator.requirements.iter().filter(is_of).map(|each| each.id.clone()).collect();
+            for other in others.into_iter().filter(|other| other != default) {
+                let said = crate::render::attribute_value(&other);
+                let name = format!("{}-is-{}", name_of(&attribute.name), name_of(&said).replace('"', ""));
+                let about = format!("Where `{}` is left out, it is taken to be {said}.", attribute.name);
+                let deviation = Deviation::Default(attribute.name.clone(), other);
+                let condition = Condition::LeftOut(attribute.name.clone());
+                let wrong = self.wrong(Kind::Check, &format!("left-out-{name}"), breaks.clone(), about, deviation);
+                found.push(Wrong { condition, ..wrong });
+            }
+        }
+        found
+    }
+
     /// Each class of valid descriptors refused.
     fn refusals(&self) -> Vec<Wrong> {
         let refuse = |condition: Condition| {
@@ -131,20 +157,17 @@ impl General<'_> {
         }
         for attribute in &operator.attributes {
             let name = || attribute.name.clone();
-            match &attribute.values {
-                AttributeValues::Integer if attribute.length_of.is_none() => {
-                    classes.extend((0..4).map(|value| Condition::Attribute(name(), AttributeValue::Integer(value))));
+            let choices = match &attribute.values {
+                _ if attribute.length_of.is_some() => Vec::new(),
+                AttributeValues::Integers => (0..4).map(|value| AttributeValue::Integers(vec![value])).collect(),
+                AttributeValues::Integer if operator.choices(attribute).is_empty() => {
+                    (0..4).map(AttributeValue::Integer).collect()
                 }
-                AttributeValues::Integer => {}
-                AttributeValues::Integers => {
-                    classes.extend(
-                        (0..4).map(|value| Condition::Attribute(name(), AttributeValue::Integers(vec![value]))),
-                    );
-                }
-                AttributeValues::Enumerators(values) => {
-                    let each = values.iter().map(|value| AttributeValue::Enumerator(value.clone()));
-                    classes.extend(each.map(|value| Condition::Attribute(name(), value)));
-                }
+                _ => operator.choices(attribute),
+            };
+            classes.extend(choices.into_iter().map(|value| Condition::Attribute(name(), value)));
+            if attribute.default.is_some() {
+                classes.push(Condition::LeftOut(name()));
             }
         }
         if operator.family.layouts {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
+
 use super::condition::Condition;
 use crate::definition::Definition;
 use crate::spec::{Check, Operator};
@@ -96,6 +98,8 @@ pub(super) enum Deviation {
     RefusesTests(String),
     /// Valid descriptors are refused for which this check does not hold.
     RefusesUnless(Check),
+    /// An attribute that is left out is taken to be this.
+    Default(String, AttributeValue),
     /// A tensor is read or written as if it were packed.
     Packed(String),
     /// Elements of outputs keep what the memory held.
@@ -114,6 +118,19 @@ pub(super) enum Deviation {
     ChangesItsMind,
     /// From the second dispatch of a compiled operator on, nothing is written.
     RunsOnce,
+}
+
+impl Wrong {
+    /// The descriptor as a backend takes it that assumes another default for what is left out; nothing where it assumes none.
+    pub(super) fn assuming(&self, descriptor: &Descriptor) -> Option<Descriptor> {
+        let Deviation::Default(name, value) = &self.deviation else { return None };
+        let is_left_out = descriptor.operator == self.operator.id && descriptor.attribute(name).is_none();
+        (is_left_out && self.condition.holds(descriptor)).then(|| {
+            let mut descriptor = descriptor.clone();
+            descriptor.attributes.push(NamedAttribute { name: name.clone(), value: value.clone() });
+            descriptor
+        })
+    }
 }
 
 /// In which way a requirement may be broken without a refusal.

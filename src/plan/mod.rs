@@ -185,7 +185,7 @@ fn decide(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Dec
         Err(decision) => return Decided::Already(decision),
     };
     let (first, last, descriptor) = match case {
-        CheckedCase::Valid(case) => (case.level, family.highest(), &case.descriptor),
+        CheckedCase::Valid(case) => (case.level, case.last, &case.descriptor),
         CheckedCase::Refused(case) => (case.first, case.last, &case.descriptor),
     };
     let mut question = descriptor.clone();

@@ -16,6 +16,8 @@ pub(crate) enum Odd {
     Nan,
     Subnormal,
     Negative,
+    /// Equal elements where one comes first.
+    Tie,
 }
 
 /// What in the data of a tensor leaves the answer open, so that it is rare.
@@ -24,6 +26,7 @@ pub(crate) struct Doubtful {
     pub(crate) nan: bool,
     pub(crate) subnormal: bool,
     pub(crate) negative: bool,
+    pub(crate) tie: bool,
 }
 
 impl Doubtful {
@@ -32,6 +35,7 @@ impl Doubtful {
             Odd::Nan => self.nan = is,
             Odd::Subnormal => self.subnormal = is,
             Odd::Negative => self.negative = is,
+            Odd::Tie => self.tie = is,
         }
     }
 
@@ -128,7 +132,7 @@ pub(crate) fn draw(
 
 /// An element, or something odd in its place.
 fn or_odd(choices: &mut Choices<'_>, odd: Option<Odd>, data_type: DataType, bits: u64) -> u64 {
-    let Some(odd) = odd.filter(|_| choices.once_in(4)) else { return bits };
+    let Some(odd) = odd.filter(|odd| *odd != Odd::Tie && choices.once_in(4)) else { return bits };
     match odd {
         Odd::Nan if data_type.is_float() => values::nan(choices, data_type),
         Odd::Subnormal if data_type.is_float() => 1,
@@ -140,6 +144,9 @@ fn or_odd(choices: &mut Choices<'_>, odd: Option<Odd>, data_type: DataType, bits
 /// Elements that are compared with each other: ties of every kind, extremes, values that are easily confused.
 fn ordered(draw: &mut Draw<'_, '_>, entry: &NamedTensor, doubtful: Doubtful, odd: Option<Odd>) -> InputData {
     let data_type = entry.tensor.data_type;
+    if doubtful.tie {
+        return distinct(draw, entry, doubtful, odd);
+    }
     let few = match if draw.data { draw.choices.weighted(&ELEMENTS) } else { Elements::Any } {
         Elements::Few => few_values(draw, data_type),
         Elements::Ramp(step) => {
@@ -153,6 +160,28 @@ fn ordered(draw: &mut Draw<'_, '_>, entry: &NamedTensor, doubtful: Doubtful, odd
         let bits = if few.is_empty() { values::value(choices, data_type, 0) } else { *choices.pick(&few) };
         doubtful.settled(or_odd(choices, odd, data_type, bits), data_type)
     })
+}
+
+/// Elements of which no two are equal, as far as the type has so many: whole numbers in some order, one of them an extreme
+/// of the type.
+fn distinct(draw: &mut Draw<'_, '_>, entry: &NamedTensor, doubtful: Doubtful, odd: Option<Odd>) -> InputData {
+    let data_type = entry.tensor.data_type;
+    let count = entry.tensor.element_count().unwrap_or(0);
+    let (step, first, place) = (draw.choices.below(8), draw.choices.below(count), draw.choices.below(count));
+    let extreme = values::extreme(draw.choices, data_type);
+    let is_there = draw.choices.once_in(2);
+    // A step that shares no factor with their number comes by all of them.
+    let step = [1, 3, 5, 7, 11, 13, 17, 19][step as usize];
+    let step = if count.is_multiple_of(step) { 1 } else { step };
+    let element = |index: u64| (index.wrapping_mul(step).wrapping_add(first) % count.max(1)) as i64;
+    let all = (0..count).map(|index| match is_there && index == place {
+        true => doubtful.settled(extreme, data_type),
+        false => element::from_integer(1 + element(index), data_type),
+    });
+    let all: Vec<u64> = all.collect();
+    let choices = &mut *draw.choices;
+    let all = all.into_iter().map(|bits| doubtful.settled(or_odd(choices, odd, data_type, bits), data_type));
+    input_data(entry, all.collect::<Vec<_>>().into_iter())
 }
 
 /// A few values, of which each is likely to be close to the one before it.

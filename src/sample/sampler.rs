@@ -1,7 +1,7 @@
 //! Valid descriptors with data, of any operator: the descriptor by solving its checks, the data by what its definition does
 //! with each input.
 
-use opcert_backend::{AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor};
+use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor};
 
 use super::choices::Choices;
 use super::data::{self, Doubtful, Odd};
@@ -39,10 +39,10 @@ impl Sampler {
         let doubtful = vec![Doubtful::default(); operator.tensors.len()];
         let mut sampler = Self { solver: Solver::new(operator), uses, doubtful };
         // All of them are avoided while each is tried.
-        let avoided = vec![Doubtful { nan: true, subnormal: true, negative: true }; operator.tensors.len()];
+        let avoided = vec![Doubtful { nan: true, subnormal: true, negative: true, tie: true }; operator.tensors.len()];
         let mut found = sampler.doubtful.clone();
         for (tensor, found) in found.iter_mut().enumerate() {
-            for odd in [Odd::Nan, Odd::Subnormal, Odd::Negative] {
+            for odd in [Odd::Nan, Odd::Subnormal, Odd::Negative, Odd::Tie] {
                 sampler.doubtful.clone_from(&avoided);
                 found.set(odd, sampler.leaves_open(operator, (tensor, odd)));
             }
@@ -65,6 +65,7 @@ impl Sampler {
     /// Draws a valid descriptor with data. What leaves the answer open is only observed: most samples have nothing odd.
     pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
         let odd = match draw.choices.below(64) {
+            60 if self.doubtful.iter().any(|doubtful| doubtful.tie) => Some(Odd::Tie),
             61 => Some(Odd::Negative),
             62 => Some(Odd::Nan),
             63 => Some(Odd::Subnormal),
@@ -161,12 +162,16 @@ impl Sampler {
             }
             tensors.push(drawn);
         }
-        let named = |(attribute, value): (&crate::spec::Attribute, AttributeValue)| NamedAttribute {
-            name: attribute.name.clone(),
-            value,
-        };
-        let attributes = operator.attributes.iter().zip(attributes).map(named).collect();
-        let mut descriptor = draw.descriptor(tensors, attributes);
+        let mut given = Vec::with_capacity(attributes.len());
+        let absent = self.solver.absent(draw.level);
+        for (at, (attribute, value)) in operator.attributes.iter().zip(attributes).enumerate() {
+            // What is the default may be left out.
+            let is_given = attribute.default.as_ref() != Some(&value) || draw.choices.once_in(2);
+            if is_given && !absent.contains(&at) {
+                given.push(NamedAttribute { name: attribute.name.clone(), value });
+            }
+        }
+        let mut descriptor = draw.descriptor(tensors, given);
         let mut inputs = Vec::new();
         for (at, value) in constants.into_iter().enumerate() {
             let Some(value) = value else { continue };

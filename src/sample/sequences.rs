@@ -267,6 +267,8 @@ impl Drawing<'_, '_> {
             Boldness::Usual => !each.is_tiny(self.data_type),
             Boldness::Bold => true,
         });
+        // What is alike throughout ties, but for a sequence of one.
+        rivals.retain(|each| !self.doubtful.tie || shape.length == 1 || !each.losers.is_empty());
         if shape.length <= SHORT {
             rivals = rivals.iter().flat_map(Rivals::in_pairs).collect();
         }
@@ -304,6 +306,7 @@ impl Drawing<'_, '_> {
         for place in 0..PLACES.min(length / 2) {
             except.insert(place_in(self.choices, length), losers[place % losers.len()]);
         }
+        let may_tie = !self.doubtful.tie;
         let place = match at_end {
             true => (length - 1).saturating_sub(self.choices.below(3) as usize),
             false => place_in(self.choices, length),
@@ -316,7 +319,7 @@ impl Drawing<'_, '_> {
             _ if alike != winner => between(self.choices, length),
             _ => ties(self.choices, kind, place, length),
         };
-        for other in equal {
+        for other in equal.into_iter().filter(|_| may_tie) {
             except.insert(other, *alike);
         }
         except.insert(place, *winner);

@@ -12,6 +12,7 @@ use opcert_backend::{AttributeValue, DataType};
 use super::draw::Draw;
 use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
+use crate::spec::check::Literal;
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
 /// How the checks of an operator are solved, by level.
@@ -39,6 +40,12 @@ struct Stretch {
     free: Vec<bool>,
     /// For each attribute the dimensions that it may name: those of a tensor, with so many more, from the end as well.
     axes: Vec<Option<(usize, usize, bool)>>,
+    /// For each attribute the values among which there is a choice, if there are such.
+    choices: Vec<Vec<AttributeValue>>,
+    /// The attributes that name the data type of a tensor: attribute and tensor.
+    type_names: Vec<(usize, usize)>,
+    /// The attributes that are left out.
+    absent: Vec<usize>,
 }
 
 /// Which telling values there may be.
@@ -64,7 +71,7 @@ pub(crate) struct Wish {
     pub(crate) counts: Vec<(usize, usize)>,
     /// For each group of tensors with one data type that type.
     pub(crate) types: Vec<DataType>,
-    /// For each attribute that is one of some names a number, by which one of them is taken.
+    /// For each attribute that is one of some values a number, by which one of them is taken.
     pub(crate) names: Vec<usize>,
     /// Which telling values there are first.
     pub(crate) turn: usize,
@@ -94,6 +101,16 @@ impl Solver {
     pub(crate) fn named(&self, level: Level) -> Vec<Option<bool>> {
         let axes = self.at(level).map_or(&[][..], |stretch| &stretch.axes);
         axes.iter().map(|axes| axes.map(|(_, _, from_end)| from_end)).collect()
+    }
+
+    /// The attributes that are left out at a level.
+    pub(crate) fn absent(&self, level: Level) -> &[usize] {
+        self.at(level).map_or(&[], |stretch| &stretch.absent)
+    }
+
+    /// For each attribute how many values there are, if it is one of some; 0 otherwise.
+    pub(crate) fn choices(&self, level: Level) -> impl Iterator<Item = usize> {
+        self.at(level).map_or(&[][..], |stretch| &stretch.choices).iter().map(Vec::len)
     }
 
     /// For each tensor whether its sizes are free: neither those of the subject nor given by a check.
@@ -169,6 +186,19 @@ impl Stretch {
         });
         let types = types.collect();
         let axes = axes(operator, &solutions);
+        let type_names = type_names(&solutions);
+        let follows_a_type = |at: usize| type_names.iter().any(|(attribute, _)| *attribute == at);
+        let choices = operator
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(at, attribute)| if follows_a_type(at) { Vec::new() } else { operator.choices(attribute) });
+        let choices = choices.collect();
+        let absent = solutions.iter().filter_map(|solution| match solution {
+            Solution::Absent { attribute } => Some(*attribute),
+            _ => None,
+        });
+        let absent = absent.collect();
         let sizes = solutions.into_iter().filter_map(|solution| match solution {
             Solution::Sizes(sizes) => Some(sizes),
             _ => None,
@@ -176,7 +206,7 @@ impl Stretch {
         let mut sizes: Vec<Sizes> = sizes.collect();
         sizes.sort_by_key(|sizes| sizes.turn != Turn::First);
         let again = (0..sizes.len()).filter(|&at| sizes[at].turn == Turn::Again).collect();
-        Self { counts, once_one_count, types, sizes, again, free, axes }
+        Self { counts, once_one_count, types, sizes, again, free, axes, choices, type_names, absent }
     }
 
     fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
@@ -251,8 +281,14 @@ impl Stretch {
 
     fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], wish: &Wish, solved: &mut Solved) {
         let mut wished_names = wish.names.iter();
-        for (attribute, axes) in draw.operator.attributes.iter().zip(&self.axes) {
+        for ((attribute, axes), choices) in draw.operator.attributes.iter().zip(&self.axes).zip(&self.choices) {
             let named = axes.map(|(tensor, more, from_end)| (counts[tensor] + more, from_end));
+            if !choices.is_empty() {
+                let drawn = draw.choices.pick(choices);
+                let wished = wished_names.next().and_then(|number| choices.get(number % choices.len()));
+                solved.attributes.push(wished.unwrap_or(drawn).clone());
+                continue;
+            }
             solved.attributes.push(match &attribute.values {
                 AttributeValues::Integer => AttributeValue::Integer(match named {
                     Some((count, from_end)) => {
@@ -270,12 +306,22 @@ impl Stretch {
                         (0..length).map(|_| draw.choices.below(4) as i64).collect()
                     }
                 }),
-                AttributeValues::Enumerators(names) => {
-                    let drawn = draw.choices.pick(names);
-                    let wished = wished_names.next().and_then(|number| names.get(number % names.len().max(1)));
-                    AttributeValue::Enumerator(wished.unwrap_or(drawn).clone())
-                }
+                AttributeValues::Enumerators(_) => AttributeValue::Enumerator(String::new()),
+                AttributeValues::Texts(_) => AttributeValue::String(String::new()),
+                AttributeValues::Booleans => AttributeValue::Boolean(false),
             });
+        }
+        for &attribute in &self.absent {
+            if let Some(default) = &draw.operator.attributes[attribute].default {
+                solved.attributes[attribute].clone_from(default);
+            }
+        }
+        for &(attribute, tensor) in &self.type_names {
+            let spelling = draw.operator.family.spelling(solved.types[tensor]).to_owned();
+            match &mut solved.attributes[attribute] {
+                AttributeValue::Enumerator(name) | AttributeValue::String(name) => *name = spelling,
+                AttributeValue::Integer(_) | AttributeValue::Integers(_) | AttributeValue::Boolean(_) => {}
+            }
         }
         for (at, attribute) in draw.operator.attributes.iter().enumerate() {
             let list = attribute.length_of.as_ref();
@@ -335,6 +381,13 @@ fn types_of(operator: &Operator, solutions: &[Solution], level: Level, group: &[
             types.retain(|each| allowed.contains(each));
         }
     }
+    for (attribute, tensor) in type_names(solutions) {
+        if group.contains(&tensor) {
+            let choices = operator.attributes[attribute].values.choices();
+            let spelled = |each: &DataType| Literal::Text(operator.family.spelling(*each).to_owned());
+            types.retain(|each| choices.iter().any(|choice| spelled(each).is(choice)));
+        }
+    }
     let oldest = group.first().map_or_else(Vec::new, |&first| of(operator.support.first(), first));
     types.sort_by_key(|each| Reverse(oldest.contains(each)));
     types
@@ -343,12 +396,23 @@ fn types_of(operator: &Operator, solutions: &[Solution], level: Level, group: &[
 /// For each attribute the dimensions that it names.
 fn axes(operator: &Operator, solutions: &[Solution]) -> Vec<Option<(usize, usize, bool)>> {
     let of = |at: usize| {
-        solutions.iter().find_map(|solution| match *solution {
+        let named = solutions.iter().filter_map(|solution| match *solution {
             Solution::Axes { attribute, tensor, more, from_end } if attribute == at => Some((tensor, more, from_end)),
             _ => None,
-        })
+        });
+        // Of several checks the narrowest decides.
+        named.reduce(|(tensor, more, from_end), (_, other, also)| (tensor, more.min(other), from_end && also))
     };
     (0..operator.attributes.len()).map(of).collect()
+}
+
+/// The attributes that name the data type of a tensor: attribute and tensor.
+fn type_names(solutions: &[Solution]) -> Vec<(usize, usize)> {
+    let named = solutions.iter().filter_map(|solution| match *solution {
+        Solution::TypeNamed { tensor, attribute } => Some((attribute, tensor)),
+        _ => None,
+    });
+    named.collect()
 }
 
 fn known<'a>(operator: &'a Operator, level: Level, given: &'a [bool]) -> Known<'a> {

@@ -3,8 +3,10 @@
 //! A check is data: what there is to know of each kind beyond its form stands in `kind`. All tensors and attributes are named as in the
 //! specification; `dimension` counts from the last one, which is 1.
 
+use opcert_backend::AttributeValue;
+
 use super::range::DimensionRange;
-use crate::yaml::{Entries, choice};
+use crate::yaml::{Entries, FromNode, Node, Problems, choice};
 
 choice! {
     /// What is checked of a descriptor.
@@ -15,6 +17,11 @@ choice! {
         "tensor_support" => TensorSupport,
         /// The attribute is given.
         "attribute_present" => AttributePresent {
+            /// The attribute.
+            attribute: String,
+        },
+        /// The attribute is left out, because the operator has none of this name.
+        "attribute_absent" => AttributeAbsent {
             /// The attribute.
             attribute: String,
         },
@@ -40,6 +47,13 @@ choice! {
             /// The types, in the family's spelling.
             types: Vec<String>,
         },
+        /// The data type of the tensor is the one that an attribute names, in the family's spelling.
+        "type_named" => TypeNamed {
+            /// The tensor.
+            tensor: String,
+            /// The attribute: a name or a text.
+            attribute: String,
+        },
         /// Each tensor has this many dimensions.
         "dimension_count" => DimensionCount {
             /// The tensors.
@@ -57,6 +71,13 @@ choice! {
             inserted: Option<bool>,
             /// Whether negative numbers count from the end.
             from_end: Option<bool>,
+        },
+        /// The attribute is one of these values.
+        "one_of" => OneOf {
+            /// The attribute.
+            attribute: String,
+            /// The values: numbers, truth values or texts.
+            values: Vec<Literal>,
         },
         /// The list has no element twice.
         "distinct" => Distinct {
@@ -86,13 +107,27 @@ choice! {
             /// The attribute that holds the axis.
             axis: String,
         },
-        /// The output has the input's sizes, 1 in the listed dimensions.
+        /// The output has the input's sizes, and in the reduced dimensions 1, or no dimension at all.
         "sizes_reduced" => SizesReduced {
             /// The input.
             input: String,
             /// The output.
             output: String,
-            /// The attribute that lists the reduced dimensions.
+            /// The attribute that names the reduced dimensions: a number or a list. A negative one counts from the end.
+            axes: String,
+            /// The attribute that says whether the reduced dimensions are kept with the size 1: a truth value, or a number that
+            /// is not 0. They are kept if there is none.
+            kept_if: Option<String>,
+            /// Whether they are dropped always.
+            dropped: Option<bool>,
+        },
+        /// The number of elements that come to one is a value of the output's data type.
+        "reduced_count_fits" => ReducedCountFits {
+            /// The input.
+            input: String,
+            /// The output.
+            output: String,
+            /// The attribute that names the reduced dimensions.
             axes: String,
         },
         /// The output has the input's sizes with one more dimension at the axis.
@@ -201,6 +236,55 @@ choice! {
         "both_ways" => BothWays,
         /// Either count may be too many; that of places includes those that a stated size in bytes has room for.
         "either_way" => EitherWay,
+    }
+}
+
+/// A value that stands in a specification for one of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Literal {
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number.
+    Integer(i64),
+    /// A name or a text: everything else, and whatever stands in quotes.
+    Text(String),
+}
+
+impl FromNode for Literal {
+    const MOST: usize = 1 << 16;
+
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        let plain = match node.plain() {
+            Some("true") => Some(Self::Boolean(true)),
+            Some("false") => Some(Self::Boolean(false)),
+            Some(text) => text.parse().ok().map(Self::Integer),
+            None => None,
+        };
+        plain.or_else(|| String::from_node(node, problems).map(Self::Text))
+    }
+}
+
+impl Literal {
+    /// Whether it stands for a value.
+    #[must_use]
+    pub fn is(&self, value: &AttributeValue) -> bool {
+        match (self, value) {
+            (Self::Boolean(one), AttributeValue::Boolean(other)) => one == other,
+            (Self::Integer(one), AttributeValue::Integer(other)) => one == other,
+            (Self::Text(one), AttributeValue::Enumerator(other) | AttributeValue::String(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Literal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Boolean(value) => write!(formatter, "{value}"),
+            Self::Integer(value) => write!(formatter, "{value}"),
+            Self::Text(text) => write!(formatter, "{text}"),
+        }
     }
 }
 

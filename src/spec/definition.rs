@@ -41,18 +41,19 @@ pub(super) fn link_definition(
     file: &str,
     definition: &str,
     node: &Node,
-    (tensors, attributes): (&[Tensor], &[Attribute]),
+    (tensors, attributes, levels): (&[Tensor], &[Attribute], &[String]),
     problems: &mut Problems,
 ) -> Option<(Definition, Place)> {
     let place = Place::find(file, definition, node, problems)?;
-    let enumerators = attributes.iter().filter_map(|attribute| match &attribute.values {
-        AttributeValues::Enumerators(values) => Some(values),
-        AttributeValues::Integer | AttributeValues::Integers => None,
-    });
+    let listed = |of: fn(&AttributeValues) -> Option<&Vec<String>>| {
+        attributes.iter().filter_map(|attribute| of(&attribute.values)).flatten().cloned().collect()
+    };
     let names = Names {
         tensors: tensors.iter().map(|tensor| (tensor.name.clone(), tensor.role)).collect(),
-        attributes: attributes.iter().map(|attribute| attribute.name.clone()).collect(),
-        enumerators: enumerators.flatten().cloned().collect(),
+        attributes: attributes.iter().map(|each| (each.name.clone(), each.default.clone())).collect(),
+        enumerators: listed(|values| if let AttributeValues::Enumerators(names) = values { Some(names) } else { None }),
+        texts: listed(|values| if let AttributeValues::Texts(texts) = values { Some(texts) } else { None }),
+        levels: levels.to_vec(),
     };
     match Definition::read(definition, names) {
         Ok(definition) => Some((definition, place)),

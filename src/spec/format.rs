@@ -1,6 +1,6 @@
 //! The files under `specs/`, key by key.
 
-use super::check::{Check, Invariant};
+use super::check::{Check, Invariant, Literal};
 use super::range::DimensionRange;
 use super::tested::Tested;
 use crate::yaml::{Entries, OneOrMany, choice, record};
@@ -111,8 +111,10 @@ record! {
     pub struct AttributeEntry {
         /// What its values are.
         "type" => kind: AttributeKind,
-        /// The enumerators, for `ENUM`.
+        /// The enumerators, for `ENUM`; the texts that mean something, for `STRING`.
         "values" => values: Option<Vec<String>>,
+        /// What it is where a case leaves it out. Without a default it may be left out only if a requirement speaks of that.
+        "default" => default: Option<Literal>,
         /// The list whose length this is; then it may be left out of a case.
         "length_of" => length_of: Option<String>,
     }
@@ -129,6 +131,10 @@ choice! {
         "UINT[]" => UnsignedList,
         /// One of several names.
         "ENUM" => Enumeration,
+        /// A truth value.
+        "BOOL" => Boolean,
+        /// A text, of which some mean something. A case may have any other, to be refused.
+        "STRING" => Text,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{DataType, Role};
+use opcert_backend::{AttributeValue, DataType, Role};
 
-use super::check::{Check, OfFamily};
+use super::check::{Check, Literal, OfFamily};
 use super::definition::{link_citations, link_definition};
 use super::format::{
     AttributeEntry, AttributeKind, Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry,
@@ -13,6 +13,7 @@ use super::format::{
 use super::model::{
     Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve,
 };
+use super::tested::Tested;
 use crate::diagnostic::Problem;
 use crate::near::{did_you_mean, known_names};
 use crate::yaml::{Entries, Node, Problems};
@@ -112,7 +113,8 @@ pub(super) fn link_operator(
     let tensors: Vec<Tensor> = file.tensors.0.into_iter().map(link_tensor).collect();
     let attributes: Vec<Attribute> =
         file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
-    let definition = link_definition(text, &file.definition, node, (&tensors, &attributes), linker.problems);
+    let definition =
+        link_definition(text, &file.definition, node, (&tensors, &attributes, &family.levels), linker.problems);
     let (definition, place) = definition.unzip();
     let documents = documents(file.documents, &mut linker);
     let introduced = file.introduced.map_or(Level(0), |name| link_level(&name, family, &["introduced"], &mut linker));
@@ -202,13 +204,42 @@ fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) 
     let values = match (entry.kind, entry.values) {
         (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
         (AttributeKind::UnsignedList, None) => AttributeValues::Integers,
+        (AttributeKind::Boolean, None) => AttributeValues::Booleans,
         (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),
+        (AttributeKind::Text, Some(values)) => AttributeValues::Texts(values),
         _ => {
-            linker.problem(&["attributes", &name], "`values` belongs to the type `ENUM`, and to no other".to_owned());
+            let message = "`values` belongs to the types `ENUM` and `STRING`, and to no other";
+            linker.problem(&["attributes", &name], message.to_owned());
             AttributeValues::Integer
         }
     };
-    Attribute { name, values, length_of: entry.length_of, may_be_missing: false }
+    let default = entry.default.and_then(|default| link_default(&name, &default, &values, linker));
+    Attribute { name, values, length_of: entry.length_of, default, may_be_missing: false }
+}
+
+/// The default of an attribute, which is one of its values.
+fn link_default(
+    name: &str,
+    default: &Literal,
+    values: &AttributeValues,
+    linker: &mut Linker<'_>,
+) -> Option<AttributeValue> {
+    let path = ["attributes", name, "default"];
+    let expected = match (values, default) {
+        (AttributeValues::Integer, Literal::Integer(number)) => return Some(AttributeValue::Integer(*number)),
+        (AttributeValues::Integer, _) => "a number".to_owned(),
+        (AttributeValues::Integers, _) => "none: a list has no default".to_owned(),
+        _ => {
+            let choices = values.choices();
+            if let Some(found) = choices.iter().find(|value| default.is(value)) {
+                return Some(found.clone());
+            }
+            let shown = choices.iter().map(crate::render::attribute_value).collect::<Vec<_>>().join(", ");
+            format!("one of {shown}")
+        }
+    };
+    linker.problem(&path, format!("the default is `{default}`, expected {expected}"));
+    None
 }
 
 fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, linker: &mut Linker<'_>) -> SupportRow {
@@ -396,6 +427,7 @@ fn mark_what_may_be_missing(operator: &mut Operator) {
         let attributes = operator.attributes.iter_mut().filter(|each| names.attributes.contains(&each.name.as_str()));
         attributes.for_each(|each| each.may_be_missing = true);
     }
+    operator.attributes.iter_mut().filter(|each| each.default.is_some()).for_each(|each| each.may_be_missing = true);
 }
 
 /// A level without a row would support everything.
@@ -424,7 +456,25 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
             linker.unknown(&path, list, names_of_attributes(operator), message);
         }
     }
+    for attribute in operator.attributes.iter().filter(|attribute| attribute.default.is_some()) {
+        let shows =
+            |each: &&Requirement| matches!(&each.tested, Some(Tested::LeftOut(of)) if of.attribute == attribute.name);
+        if operator.requirements.iter().find(shows).is_none() {
+            let message =
+                "no requirement says what it is where it is left out: one with `tested: {left_out: {attribute: …}}`";
+            linker.problem(&["attributes", &attribute.name, "default"], message.to_owned());
+        }
+    }
     for requirement in &operator.requirements {
+        if let Some(Tested::LeftOut(of)) = &requirement.tested {
+            let is_known = operator.attribute(&of.attribute).is_some_and(|attribute| attribute.default.is_some());
+            if !is_known {
+                let with_default = operator.attributes.iter().filter(|each| each.default.is_some());
+                let known = known_names(&of.attribute, with_default.map(|each| each.name.as_str()));
+                linker
+                    .problem_of(&requirement.id, format!("`{}` is no attribute with a default: {known}", of.attribute));
+            }
+        }
         let check = requirement.check.iter();
         let tensors = check.clone().flat_map(Check::tensors);
         for name in tensors.chain(requirement.invariants.iter().flat_map(super::Invariant::tensors)) {

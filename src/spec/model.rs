@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{DataType, Role};
+use opcert_backend::{AttributeValue, DataType, Descriptor, Role};
 
-use super::check::{Check, Invariant};
+use super::check::{Check, Invariant, Literal};
 use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
 use super::tested::Tested;
@@ -126,6 +126,29 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// The values of an attribute where it is one of some: by its type, or by a check.
+    #[must_use]
+    pub fn choices(&self, attribute: &Attribute) -> Vec<AttributeValue> {
+        let checks = self.requirements.iter().filter_map(|requirement| requirement.check.as_ref());
+        let listed = checks.filter_map(|check| match check {
+            Check::OneOf(one_of) if one_of.attribute == attribute.name => Some(&one_of.values),
+            _ => None,
+        });
+        let number = |literal: &Literal| match literal {
+            Literal::Integer(number) => Some(AttributeValue::Integer(*number)),
+            Literal::Boolean(_) | Literal::Text(_) => None,
+        };
+        let mut choices = attribute.values.choices();
+        for values in listed {
+            if attribute.values == AttributeValues::Integer {
+                choices.extend(values.iter().filter_map(number));
+            } else {
+                choices.retain(|choice| values.iter().any(|value| value.is(choice)));
+            }
+        }
+        choices
+    }
+
     /// The tensor of this name.
     #[must_use]
     pub fn tensor(&self, name: &str) -> Option<&Tensor> {
@@ -136,6 +159,12 @@ impl Operator {
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The value of an attribute in a descriptor: the given one, or its default.
+    #[must_use]
+    pub fn value_of<'a>(&'a self, descriptor: &'a Descriptor, name: &str) -> Option<&'a AttributeValue> {
+        descriptor.attribute(name).or_else(|| self.attribute(name)?.default.as_ref())
     }
 
     /// Every requirement that holds for the operator: those on all tensors and operators of the family, then its own.
@@ -233,7 +262,9 @@ pub struct Attribute {
     pub values: AttributeValues,
     /// The list whose length this is.
     pub length_of: Option<String>,
-    /// Whether a requirement speaks of its absence, so that a case may leave it out.
+    /// What it is where a descriptor leaves it out.
+    pub default: Option<AttributeValue>,
+    /// Whether it has a default or a requirement speaks of its absence, so that a case may leave it out.
     pub may_be_missing: bool,
 }
 
@@ -246,6 +277,23 @@ pub enum AttributeValues {
     Integers,
     /// One of these names.
     Enumerators(Vec<String>),
+    /// Truth values.
+    Booleans,
+    /// Texts, of which these mean something.
+    Texts(Vec<String>),
+}
+
+impl AttributeValues {
+    /// Those among which there is a choice, where they can be listed.
+    #[must_use]
+    pub fn choices(&self) -> Vec<AttributeValue> {
+        match self {
+            Self::Integer | Self::Integers => Vec::new(),
+            Self::Enumerators(names) => names.iter().cloned().map(AttributeValue::Enumerator).collect(),
+            Self::Booleans => [false, true].map(AttributeValue::Boolean).into(),
+            Self::Texts(texts) => texts.iter().cloned().map(AttributeValue::String).collect(),
+        }
+    }
 }
 
 /// What a level supports.

@@ -13,6 +13,11 @@ choice! {
         "strides_given" => StridesGiven,
         /// A tensor has another dimension count than the operator's subject, and the support table does not force it to.
         "dimension_counts_differ" => DimensionCountsDiffer,
+        /// An attribute is left out that has a default.
+        "left_out" => LeftOut {
+            /// The attribute.
+            attribute: String,
+        },
         /// The memory of a tensor has at least so many bytes, by its sizes and strides.
         "bytes_at_least" => BytesAtLeast {
             /// The number of bytes.
@@ -30,6 +35,7 @@ impl std::fmt::Display for Tested {
             Self::DimensionCountsDiffer => formatter.write_str(
                 "by valid cases in which a tensor has another dimension count than the operator's subject, though nothing forces it to",
             ),
+            Self::LeftOut(LeftOut { attribute }) => write!(formatter, "by valid cases that leave out `{attribute}`"),
             Self::BytesAtLeast(BytesAtLeast { bytes }) => {
                 write!(formatter, "by valid cases in which a tensor takes at least {bytes} bytes of memory")
             }

@@ -162,6 +162,10 @@ pub enum AttributeValue {
     Integers(Vec<i64>),
     /// The name of an enumerator.
     Enumerator(String),
+    /// A truth value.
+    Boolean(bool),
+    /// A text, which may be none of those that the document lists.
+    String(String),
 }
 
 /// An attribute of a descriptor with its name in the specification.
@@ -197,7 +201,8 @@ pub struct Descriptor {
     pub level: String,
     /// The tensors in the specification's order. One that the case leaves out is missing here.
     pub tensors: Vec<NamedTensor>,
-    /// The attributes in the specification's order.
+    /// The attributes in the specification's order. One that has a default and that the case leaves out is missing here: what
+    /// it stands for then is for the backend to know.
     pub attributes: Vec<NamedAttribute>,
     /// The values of constant inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -240,6 +245,24 @@ impl Descriptor {
     pub fn enumerator(&self, name: &str) -> Option<&str> {
         match self.attribute(name)? {
             AttributeValue::Enumerator(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The truth value in the attribute of this name.
+    #[must_use]
+    pub fn boolean(&self, name: &str) -> Option<bool> {
+        match self.attribute(name)? {
+            AttributeValue::Boolean(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The text in the attribute of this name.
+    #[must_use]
+    pub fn string(&self, name: &str) -> Option<&str> {
+        match self.attribute(name)? {
+            AttributeValue::String(value) => Some(value),
             _ => None,
         }
     }

@@ -10,6 +10,8 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
+//! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
+//! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
 //! Each of these modules has a plain loop for every layout and kernels for layouts in which neighbours lie side by side.
 //! A kernel knows the width of an element and how its bits compare, nothing more; it is written once and compiled for
@@ -43,7 +45,7 @@ use one_hot::OneHotOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 5] = [
+const OPERATORS: [(&str, Compile); 9] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -53,22 +55,33 @@ const OPERATORS: [(&str, Compile); 5] = [
         Ok(Box::new(NonzeroCoordinatesOperator::new(descriptor, &view, instructions)?))
     }),
     ("directml/argmax", |descriptor, instructions| {
-        let (view, reduction) = opcert_refusals::argmax(descriptor)?;
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &view, &reduction, instructions)?))
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::argmax(descriptor)?, instructions)?))
     }),
     ("directml/argmin", |descriptor, instructions| {
-        let (view, reduction) = opcert_refusals::argmin(descriptor)?;
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &view, &reduction, instructions)?))
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::argmin(descriptor)?, instructions)?))
     }),
     ("openvino/one_hot_1", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
         Ok(Box::new(OneHotOperator::openvino(descriptor, &view, axis, instructions)?))
     }),
+    ("onnx/arg_max", |descriptor, instructions| {
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::onnx_arg_max(descriptor)?, instructions)?))
+    }),
+    ("onnx/arg_min", |descriptor, instructions| {
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::onnx_arg_min(descriptor)?, instructions)?))
+    }),
+    ("webnn/arg_max", |descriptor, instructions| {
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::webnn_arg_max(descriptor)?, instructions)?))
+    }),
+    ("webnn/arg_min", |descriptor, instructions| {
+        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::webnn_arg_min(descriptor)?, instructions)?))
+    }),
 ];
 
 /// Runs the bundled operators on the CPU, with any strides.
 ///
-/// Claims every DirectML feature level up to 6_4 and OpenVINO's OneHot-1. Every invalid descriptor is refused with the
+/// Claims every DirectML feature level up to 6_4, ONNX's operator sets up to 13, OpenVINO's OneHot-1 and WebNN's
+/// argMin and argMax. Every invalid descriptor is refused with the
 /// full id of the requirement that it breaks, the most basic one where there are several.
 ///
 /// ```
@@ -104,7 +117,7 @@ impl Backend for CpuBackend {
             name: "cpu".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: None,
-            claims: [("directml", "6_4"), ("openvino", "1")]
+            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("webnn", "1")]
                 .map(|(family, level)| (family.to_owned(), level.to_owned()))
                 .into(),
             strided: true,

@@ -6,22 +6,60 @@
 use std::iter::zip;
 
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING, ArgMax};
-use opcert_backend::{CompileError, Descriptor};
+use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
 use crate::rejection::{broken, malformed};
 use crate::support::{INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count};
 use crate::tensor::{self, Tensor};
 
-/// Which dimensions are reduced, and how ties are broken.
+/// A search for extremes, whatever family asks for it: the tensors, which dimensions are reduced, and how ties are broken.
 #[derive(Clone, Debug)]
 pub struct Reduction {
+    /// The tensor that is searched, by its name.
+    pub input: (&'static str, TensorDescriptor),
+    /// The tensor of the indices, by its name: with the sizes of the input, 1 where that is reduced. A family that drops these
+    /// dimensions has as many elements in the same order.
+    pub output: (&'static str, TensorDescriptor),
     /// For every dimension of the input, whether it is reduced.
     pub reduced: Vec<bool>,
     /// The winner among equal extremes.
     pub tie: Tie,
     /// Which elements win.
     pub extreme: Extreme,
+}
+
+impl Reduction {
+    /// A search along one axis. `output` may lack the axis, or has the size 1 there.
+    pub(crate) fn along(
+        axis: usize,
+        input: (&'static str, &TensorDescriptor),
+        output: (&'static str, &TensorDescriptor),
+        (tie, extreme): (Tie, Extreme),
+    ) -> Self {
+        let sizes = kept_sizes(&input.1.sizes, axis);
+        Self {
+            input: (input.0, input.1.clone()),
+            output: (output.0, TensorDescriptor { sizes, ..output.1.clone() }),
+            reduced: (0..input.1.sizes.len()).map(|at| at == axis).collect(),
+            tie,
+            extreme,
+        }
+    }
+}
+
+/// The sizes with 1 along an axis.
+fn kept_sizes(sizes: &[u64], axis: usize) -> Vec<u64> {
+    sizes.iter().enumerate().map(|(at, &size)| if at == axis { 1 } else { size }).collect()
+}
+
+/// The sizes of a result along one axis, with a dimension of size 1 there or without it.
+pub(crate) fn sizes_along(sizes: &[u64], axis: usize, is_kept: bool) -> Vec<u64> {
+    let mut kept = kept_sizes(sizes, axis);
+    if !is_kept {
+        kept.remove(axis);
+    }
+    kept
 }
 
 /// What is looked for in a subset.
@@ -42,12 +80,12 @@ pub enum Tie {
     Last,
 }
 
-/// The parts of a valid `directml/argmax` or `directml/argmin`, with its attributes put to use.
+/// What a valid `directml/argmax` asks for.
 ///
 /// # Errors
 ///
 /// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn argmax(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+pub fn argmax(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
     reduction(descriptor, Extreme::Greatest)
 }
 
@@ -56,11 +94,11 @@ pub fn argmax(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), Compil
 /// # Errors
 ///
 /// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn argmin(descriptor: &Descriptor) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+pub fn argmin(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
     reduction(descriptor, Extreme::Least)
 }
 
-fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
     // Which of the two operators it is stands before a rule of theirs once one is broken.
     parts(descriptor, extreme).map_err(|error| match error {
         CompileError::Rejected { requirement: Some(rule), reason } if !rule.contains('/') => {
@@ -70,7 +108,7 @@ fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, R
     })
 }
 
-fn parts(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, Reduction), CompileError> {
+fn parts(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
     let level = Level::of(descriptor, ("3_0", Level::L3_0), "introduced")?;
     let view = ArgMax::try_from(descriptor)?;
     let input = Tensor::input("InputTensor", view.input);
@@ -84,7 +122,9 @@ fn parts(descriptor: &Descriptor, extreme: Extreme) -> Result<(ArgMax<'_>, Reduc
     let reduced = reduced_dimensions(&view, "axes-in-range")?;
     let tie = tie(view.axis_direction)?;
     output_sizes(&view, &reduced, "output-sizes")?;
-    Ok((view, Reduction { reduced, tie, extreme }))
+    let input = (input.name, view.input.clone());
+    let output = (output.name, view.output.clone());
+    Ok(Reduction { input, output, reduced, tie, extreme })
 }
 
 fn reduced_dimensions(view: &ArgMax<'_>, rule: &str) -> Result<Vec<bool>, CompileError> {

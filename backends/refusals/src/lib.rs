@@ -21,10 +21,12 @@ mod argmax;
 mod level;
 mod nonzero_coordinates;
 mod one_hot;
+mod onnx;
 mod openvino_one_hot_1;
 mod rejection;
 mod support;
 mod tensor;
+mod webnn;
 
 #[cfg(test)]
 mod tests;
@@ -32,4 +34,6 @@ mod tests;
 pub use argmax::{Extreme, Reduction, Tie, argmax, argmin};
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
+pub use onnx::{onnx_arg_max, onnx_arg_min};
 pub use openvino_one_hot_1::openvino_one_hot_1;
+pub use webnn::{webnn_arg_max, webnn_arg_min};

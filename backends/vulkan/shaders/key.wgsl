@@ -15,13 +15,16 @@ struct Key {
     low: u32,
 }
 
-// The key of an element as (low, high) words that is raised to the upper end. No float has more than one word.
+// The key of an element as (low, high) words that is raised to the upper end.
 fn key_of(element: vec2<u32>, kind: u32) -> Key {
     let is_negative = (kind & KEY_KIND) == KEY_FLOAT && (element.y >> 31u) == 1u;
-    let high = select(element.y, 0u - (element.y & 0x7FFFFFFFu), is_negative);
+    // The magnitude of two words, negated: the low one borrows from the high one.
+    let borrow = select(0u, 1u, element.x != 0u);
+    let high = select(element.y, 0u - (element.y & 0x7FFFFFFFu) - borrow, is_negative);
+    let low = select(element.x, 0u - element.x, is_negative);
     let reverse = select(0u, 0xFFFFFFFFu, (kind & KEY_REVERSED) != 0u);
     let flip = reverse ^ select(0u, 0x80000000u, (kind & KEY_KIND) == KEY_UNSIGNED);
-    return Key(bitcast<i32>(high ^ flip), element.x ^ reverse);
+    return Key(bitcast<i32>(high ^ flip), low ^ reverse);
 }
 
 // A candidate for the greatest key and where it was found; `NOWHERE` is less than anything.

@@ -4,7 +4,6 @@
 //! together with indices. Small tensors are reduced in one pass. Large ones are seen as [outer, rows, inner] with the
 //! rows to be reduced, cut into segments of rows, and reduced level by level.
 
-use opcert_backend::operators::ArgMax;
 use opcert_backend::{Fault, Input, Output};
 use opcert_refusals::{Extreme, Reduction, Tie};
 
@@ -30,7 +29,7 @@ const KEY_REVERSED: u32 = 4;
 /// The candidates that a further level takes together.
 const COMBINED: u64 = 64;
 
-/// A compiled `directml/argmax` or `directml/argmin`.
+/// A compiled search for extremes.
 #[derive(Debug)]
 pub(crate) struct ArgMaxKernel {
     input: Named,
@@ -90,11 +89,11 @@ impl Level {
 }
 
 impl ArgMaxKernel {
-    pub(crate) fn new(view: &ArgMax<'_>, reduction: &Reduction) -> Self {
+    pub(crate) fn new(reduction: Reduction) -> Self {
         Self {
-            input: ("InputTensor", view.input.clone()),
-            output: ("OutputTensor", view.output.clone()),
-            reduced: reduction.reduced.clone(),
+            input: reduction.input,
+            output: reduction.output,
+            reduced: reduction.reduced,
             is_last: reduction.tie == Tie::Last,
             extreme: reduction.extreme,
         }

@@ -48,7 +48,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 5] = [
+const OPERATORS: [(&str, Compile); 9] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -57,14 +57,12 @@ const OPERATORS: [(&str, Compile); 5] = [
         let view = opcert_refusals::nonzero_coordinates(descriptor)?;
         Ok(Box::new(NonzeroCoordinatesKernel::new(&view)))
     }),
-    ("directml/argmax", |descriptor| {
-        let (view, reduction) = opcert_refusals::argmax(descriptor)?;
-        Ok(Box::new(ArgMaxKernel::new(&view, &reduction)))
-    }),
-    ("directml/argmin", |descriptor| {
-        let (view, reduction) = opcert_refusals::argmin(descriptor)?;
-        Ok(Box::new(ArgMaxKernel::new(&view, &reduction)))
-    }),
+    ("directml/argmax", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::argmax(descriptor)?)))),
+    ("directml/argmin", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::argmin(descriptor)?)))),
+    ("onnx/arg_max", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::onnx_arg_max(descriptor)?)))),
+    ("onnx/arg_min", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::onnx_arg_min(descriptor)?)))),
+    ("webnn/arg_max", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::webnn_arg_max(descriptor)?)))),
+    ("webnn/arg_min", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::webnn_arg_min(descriptor)?)))),
     ("openvino/one_hot_1", |descriptor| {
         let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
         Ok(Box::new(OneHotKernel::openvino(&view, axis)))
@@ -87,7 +85,8 @@ impl std::error::Error for Unavailable {}
 
 /// Runs the bundled operators on a Vulkan device, with any strides.
 ///
-/// Claims every DirectML feature level up to 6_4 and OpenVINO's OneHot-1. Every invalid descriptor is refused with the
+/// Claims every DirectML feature level up to 6_4, ONNX's operator sets up to 13, OpenVINO's OneHot-1 and WebNN's
+/// argMin and argMax. Every invalid descriptor is refused with the
 /// full id of the requirement that it breaks. Where there is no Vulkan, it supports nothing and says why.
 ///
 /// ```
@@ -204,7 +203,7 @@ impl Backend for VulkanBackend {
             name: "vulkan".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: self.device_name.clone().map(Into::into),
-            claims: [("directml", "6_4"), ("openvino", "1")]
+            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("webnn", "1")]
                 .map(|(family, level)| (family.to_owned(), level.to_owned()))
                 .into(),
             strided: true,

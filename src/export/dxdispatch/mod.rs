@@ -134,6 +134,7 @@ fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
             Field::Numbers(numbers.iter().copied().map(unsigned).collect::<Result<_, _>>()?)
         }
         AttributeValue::Enumerator(name) => Field::Enumerator(name),
+        AttributeValue::Boolean(_) | AttributeValue::String(_) => return inexpressible(inexpressible::ATTRIBUTE),
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use opcert_backend::operators::ArgMax;
 use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
 use opcert_refusals::{Extreme, Reduction, Tie};
 
@@ -17,7 +16,7 @@ use crate::strided::{Layout, Walk, coalesce, joined, positions};
 /// Up to as many elements the loops around a kernel cost more than they save.
 const FEW: usize = 64;
 
-/// A compiled `directml/argmax` or `directml/argmin`.
+/// A compiled search for extremes.
 #[derive(Debug)]
 pub(crate) struct ArgMaxOperator {
     input: Binding,
@@ -63,29 +62,29 @@ impl ArgMaxOperator {
     /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
     pub(crate) fn new(
         descriptor: &Descriptor,
-        view: &ArgMax<'_>,
         reduction: &Reduction,
         instructions: Instructions,
     ) -> Result<Self, CompileError> {
-        let input = Layout::new("InputTensor", view.input)?;
-        let output = Layout::new("OutputTensor", view.output)?;
+        let Reduction { input: (input_name, input_tensor), output: (output_name, output_tensor), .. } = reduction;
+        let input = Layout::new(input_name, input_tensor)?;
+        let output = Layout::new(output_name, output_tensor)?;
         let select = |layout: &Layout, reduced: bool| {
             let dimensions = layout.dimensions.iter().zip(&reduction.reduced);
             dimensions.filter(|(_, is)| **is == reduced).map(|(dimension, _)| *dimension).collect::<Vec<_>>()
         };
         let kept = coalesce(&joined(&select(&input, false), &select(&output, false)));
         let reduced = coalesce(&select(&input, true));
-        let input_type = view.input.data_type;
-        let output_bytes = view.output.data_type.bytes();
+        let input_type = input_tensor.data_type;
+        let output_bytes = output_tensor.data_type.bytes();
         // Of an empty tensor the other sizes are not bounded by memory: their product might overflow.
         let is_small = input.span == 0 || positions(&kept) * positions(&reduced) <= FEW;
         let nest = (!is_small && !output.may_overlap(output_bytes))
             .then(|| Nest::new(input_type.bytes(), kept.clone(), reduced.clone()));
         let plain = || Plain { subsets: Walk::new(kept), members: Walk::new(reduced) };
         Ok(Self {
-            input: input.binding(descriptor, "InputTensor"),
+            input: input.binding(descriptor, input_name),
             input_type,
-            output: output.binding(descriptor, "OutputTensor"),
+            output: output.binding(descriptor, output_name),
             places: Places { wide: output_bytes == 8 },
             tie: reduction.tie,
             extreme: reduction.extreme,

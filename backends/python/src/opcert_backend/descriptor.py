@@ -93,7 +93,8 @@ class Descriptor:
     """One operator with everything that is known before data arrives.
 
     `inputs` and `outputs` hold the tensors in the specification's order; one that is left out is missing there.
-    `attributes` hold numbers, tuples of numbers, and names of enumerators. `constants` are the values of inputs that
+    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values and texts; one that has a default and
+    is left out is missing there. `constants` are the values of inputs that
     are part of the descriptor; at a run they come among the inputs as well.
     """
 
@@ -101,7 +102,7 @@ class Descriptor:
     level: str
     inputs: Mapping[str, TensorDescriptor]
     outputs: Mapping[str, TensorDescriptor]
-    attributes: Mapping[str, int | tuple[int, ...] | str] = field(default_factory=dict)
+    attributes: Mapping[str, int | tuple[int, ...] | str | bool] = field(default_factory=dict)
     constants: Mapping[str, Array] = field(default_factory=dict)
 
     def input(self, name: str) -> TensorDescriptor:
@@ -180,16 +181,19 @@ def _tensor(value: object) -> TensorDescriptor:
     )
 
 
-def _attribute(value: object) -> int | tuple[int, ...] | str:
+def _attribute(value: object) -> int | tuple[int, ...] | str | bool:
     if isinstance(value, dict) and len(value) == 1:
         [(kind, held)] = value.items()
         if kind == "integer":
             return number(held, "an attribute", signed=True)
         if kind == "integers":
             return _numbers(held, "an attribute", signed=True)
-        if kind == "enumerator":
+        if kind in ("enumerator", "string"):
             return text(held, "an attribute")
-    raise ProtocolError(f"the value of an attribute is {value!r}, expected `integer`, `integers` or `enumerator`")
+        if kind == "boolean" and isinstance(held, bool):
+            return held
+    raise ProtocolError(f"the value of an attribute is {value!r}, expected `integer`, `integers`, `enumerator`, `boolean` "
+                        "or `string`")
 
 
 def _constant(name: str, values: object, inputs: Mapping[str, TensorDescriptor]) -> Array:

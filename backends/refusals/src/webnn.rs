@@ -1,0 +1,71 @@
+//! The rules of WebNN's argMin and argMax (Web Neural Network API, argMin/argMax operations).
+//!
+//! The standard leaves ties to the implementation: the first of equal values counts, as its public tests have it.
+
+use opcert_backend::DataType::{I32, I64};
+use opcert_backend::{AttributeValue, CompileError, Descriptor};
+
+use crate::argmax::{Extreme, Reduction, Tie, sizes_along};
+use crate::rejection::{broken, malformed};
+
+/// What a valid `webnn/arg_max` asks for.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn webnn_arg_max(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
+    reduction(descriptor, Extreme::Greatest)
+}
+
+/// What a valid `webnn/arg_min` asks for.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn webnn_arg_min(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
+    reduction(descriptor, Extreme::Least)
+}
+
+fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
+    let refuse = |rule: &str, reason: String| Err(broken(&format!("{}/{rule}", descriptor.operator), reason));
+    let missing = |name: &str| malformed(format!("`{}` is given without `{name}`", descriptor.operator));
+    let tensor = |name: &str| descriptor.tensor(name).ok_or_else(|| missing(name));
+    let (input, output) = (tensor("input")?, tensor("output")?);
+    for (name, tensor) in [("input", input), ("output", output)] {
+        if tensor.sizes.contains(&0) {
+            let reason = format!("`{name}.sizes` are {:?}, expected no 0", tensor.sizes);
+            return Err(broken("webnn/tensor/sizes-positive", reason));
+        }
+    }
+    let (axis, rank) = (descriptor.integer("axis").ok_or_else(|| missing("axis"))?, input.sizes.len());
+    let Some(axis) = usize::try_from(axis).ok().filter(|&axis| axis < rank) else {
+        return refuse(
+            "axis-in-range",
+            format!("`axis` is {axis}, expected 0 to {} for {rank} dimensions", rank as i64 - 1),
+        );
+    };
+    let (named, most) = match descriptor.attribute("outputDataType") {
+        None => (I32, i32::MAX as u64),
+        Some(AttributeValue::Enumerator(name)) if name == "int32" => (I32, i32::MAX as u64),
+        Some(AttributeValue::Enumerator(name)) if name == "int64" => (I64, i64::MAX as u64),
+        Some(other) => return Err(malformed(format!("`outputDataType` is {other:?}, expected int32 or int64"))),
+    };
+    if output.data_type != named {
+        let reason = format!("`output` is {}, expected {named} as `outputDataType` says", output.data_type);
+        return refuse("output-type", reason);
+    }
+    let is_kept = match descriptor.attribute("keepDimensions") {
+        None => false,
+        Some(AttributeValue::Boolean(is_kept)) => *is_kept,
+        Some(other) => return Err(malformed(format!("`keepDimensions` is {other:?}, expected a truth value"))),
+    };
+    let expected = sizes_along(&input.sizes, axis, is_kept);
+    if output.sizes != expected {
+        return refuse("output-shape", format!("`output.sizes` are {:?}, expected {expected:?}", output.sizes));
+    }
+    if input.sizes[axis] > most {
+        let reason = format!("`input.sizes[{axis}]` is {}, and the greatest {named} is {most}", input.sizes[axis]);
+        return refuse("size-within-type", reason);
+    }
+    Ok(Reduction::along(axis, ("input", input), ("output", output), (Tie::First, extreme)))
+}
