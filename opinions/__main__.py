@@ -31,7 +31,7 @@ def main() -> int:
             continue
         try:
             file = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
-            review = Review(file["operator"], file["cases"])
+            review = Review(file["operator"], dict(file["cases"]))
         except errors as error:
             disagree(place, "file", "something unreadable", " ".join(str(error).split()))
             continue

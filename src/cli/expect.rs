@@ -36,7 +36,8 @@ const MOST_ELEMENTS: u64 = 1 << 25;
 pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
     let specs = arguments.sources.load_specs()?;
     let as_file = Path::new(&arguments.what);
-    let is_file = as_file.is_file();
+    // A pipe or a device is no id either: why it is not read is said of it.
+    let is_file = as_file.symlink_metadata().is_ok_and(|found| !found.is_dir());
     let source = if is_file { CaseSource(Source::Path(PathBuf::from(as_file))) } else { arguments.sources.cases() };
     let filter = Filter::parse(&[glob::Pattern::escape(&arguments.what)]);
     let filter = filter.map_err(|error| Failure::Usage(error.to_string()))?;

@@ -64,7 +64,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
     let mut paths = paths.map_err(unreadable)?;
-    paths.retain(|path| path.is_file() && path.extension().is_some_and(|extension| extension == "yaml"));
+    // What is no file there is not passed over: reading it says what it is.
+    paths.retain(|path| !path.is_dir() && path.extension().is_some_and(|extension| extension == "yaml"));
     paths.sort();
     Ok(paths)
 }

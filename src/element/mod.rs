@@ -26,16 +26,6 @@ pub fn integer(bytes: &[u8], data_type: DataType) -> Option<i128> {
     Some(if sign { value - (1i128 << (8 * width)) } else { value })
 }
 
-/// The greatest value of an integer type; `None` for floats.
-#[must_use]
-pub fn greatest_integer(data_type: DataType) -> Option<u128> {
-    let bits = match data_type {
-        DataType::Bool => 1,
-        _ => 8 * data_type.bytes() - usize::from(data_type.is_signed_integer()),
-    };
-    (!data_type.is_float()).then(|| (1 << bits) - 1)
-}
-
 /// The bits of the element nearest to an integer; an integer type takes its lowest bits.
 pub(crate) fn from_integer(value: i64, data_type: DataType) -> u64 {
     let nearest = Float::of(data_type).and_then(|float| float.nearest(Number::Integer(value)));

@@ -9,7 +9,7 @@ use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
 use crate::spec::check::{
-    AllSizesOne, LeadingSizesOne, ReducedCountFits, SizeAtAxis, SizeInserted, SizesEqualExceptAxis, SizesPositive,
+    AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesAtMost, SizesEqualExceptAxis, SizesPositive,
     SizesReduced,
 };
 use crate::spec::{AttributeValues, Check, Operator};
@@ -210,51 +210,6 @@ impl Kind for SizesReduced {
     }
 }
 
-impl Kind for ReducedCountFits {
-    fn names(&self) -> Names<'_> {
-        Names::of([&self.input, &self.output], [&self.axes])
-    }
-
-    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let Self { input, output, axes } = self;
-        let sizes = &subject.tensor(input)?.sizes;
-        let reduced = reduced(&subject.numbers(axes)?, sizes.len());
-        let count = sizes
-            .iter()
-            .zip(reduced)
-            .filter(|(_, is)| *is)
-            .fold(1, |count: u128, (&size, _)| count.saturating_mul(size.into()));
-        let data_type = subject.tensor(output)?.data_type;
-        let most = element::greatest_integer(data_type)?;
-        let message = || {
-            let spelling = subject.operator.family.spelling(data_type);
-            format!("{count} elements of `{input}` come to one, expected {most} at most: `{output}` is {spelling}")
-        };
-        Some(super::only_if(count > most, || Finding::new(&["tensors", input, "sizes"], message())))
-    }
-
-    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
-        Some(Bearing::All)
-    }
-
-    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
-        let most = of.descriptor(&self.output).and_then(|tensor| element::greatest_integer(tensor.data_type));
-        let Some(most) = most.and_then(|most| u64::try_from(most).ok()).filter(|&most| most < u64::MAX >> 8) else {
-            return Vec::new();
-        };
-        let axis = of.number(&self.axes).and_then(|axis| dimension_of(axis, of.dimensions(&self.input)));
-        axis.map_or_else(Vec::new, |axis| of.sizes(&self.input, axis, &[("one_too_many", most + 1)]))
-    }
-
-    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
-        Some(Solution::Drawn)
-    }
-
-    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        Misreadings::default()
-    }
-}
-
 impl Kind for SizeInserted {
     fn names(&self) -> Names<'_> {
         Names::of([&self.input, &self.output, &self.size], [&self.axis])
@@ -415,6 +370,41 @@ impl Kind for SizesPositive {
 
 fn other_count(name: &str, found: usize, expected: usize, reason: &str) -> Finding {
     Finding::new(&["tensors", name, "sizes"], format!("`{name}` has {found} dimensions, expected {expected}: {reason}"))
+}
+
+impl Kind for SizesAtMost {
+    fn names(&self) -> Names<'_> {
+        Names::default()
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let most = self.size;
+        let too_large = subject.descriptor.tensors.iter().filter_map(|entry| {
+            let at = entry.tensor.sizes.iter().position(|&size| size > most)?;
+            let (name, size) = (&entry.name, entry.tensor.sizes[at]);
+            let message = format!("`{name}.sizes[{at}]` is {size}, expected {most} at most");
+            Some(Finding::new(&["tensors", name, "sizes", &at.to_string()], message))
+        });
+        Some(too_large.collect())
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let places = of.names().flat_map(|name| (0..of.dimensions(&name)).map(move |at| (name.clone(), at)));
+        places.flat_map(|(name, at)| of.sizes(&name, at, &[("one_too_large", self.size + 1)])).collect()
+    }
+
+    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
+        Some(Solution::Drawn)
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let size = self.size + 1;
+        Misreadings::default().loosened(size, Check::SizesAtMost(Self { size }))
+    }
 }
 
 /// Compares the sizes that two lists both have; `reason` explains the expected size, or leaves a dimension out.

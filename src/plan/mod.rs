@@ -146,6 +146,16 @@ impl Plan {
     }
 }
 
+/// The levels at which a case is run on a backend of this identity, if it says that it supports the case; none where it is
+/// not asked.
+#[must_use]
+pub fn asked(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Vec<Level> {
+    match decide(case, identity, selection) {
+        Decided::Already(_) => Vec::new(),
+        Decided::IfSupported { levels, .. } => levels,
+    }
+}
+
 /// Decides what can be decided, and asks the backend about the rest.
 fn decide_each(
     cases: &[CheckedCase],

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use opcert_backend::protocol::{NamedPlace, read_payload};
+use opcert_backend::protocol::{LONGEST_HEAD, NamedPlace, read_payload};
 use opcert_backend::{Descriptor, Fault, NamedTensor, TensorDescriptor, memory_bytes};
 
 use super::files;
@@ -77,7 +77,10 @@ fn broken(file: &str, reason: &str) -> Fault {
 }
 
 fn of_safetensors(path: &Path, outputs: &[&NamedTensor]) -> Result<OutputMemory, String> {
-    let (mut file, length) = files::open(path).map_err(|error| error.to_string())?;
+    let bytes = outputs.iter().map(|entry| memory_bytes(&entry.tensor).map_or(0, |bytes| bytes as u64)).sum::<u64>();
+    // The head, its length and the outputs: nothing beyond them is read.
+    let most = LONGEST_HEAD + size_of::<u64>() as u64 + bytes;
+    let (mut file, length) = files::open(path, most).map_err(|error| error.to_string())?;
     let memory = outputs.iter().map(|entry| memory_bytes(&entry.tensor).map(|bytes| vec![0; bytes]));
     let mut memory: OutputMemory = memory.collect::<Result<_, Fault>>().map_err(|fault| fault.to_string())?;
     let named = outputs.iter().zip(&mut memory);

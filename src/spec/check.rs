@@ -121,15 +121,6 @@ choice! {
             /// Whether they are dropped always.
             dropped: Option<bool>,
         },
-        /// The number of elements that come to one is a value of the output's data type.
-        "reduced_count_fits" => ReducedCountFits {
-            /// The input.
-            input: String,
-            /// The output.
-            output: String,
-            /// The attribute that names the reduced dimensions.
-            axes: String,
-        },
         /// The output has the input's sizes with one more dimension at the axis.
         "size_inserted" => SizeInserted {
             /// The input.
@@ -198,6 +189,11 @@ choice! {
         "sizes_positive" => SizesPositive {
             /// The tensors; all of them when left out.
             tensors: Option<Vec<String>>,
+        },
+        /// No size is greater.
+        "sizes_at_most" => SizesAtMost {
+            /// The greatest size.
+            size: u64,
         },
         /// Every tensor has a dimension count that the family has from a level on.
         "dimension_count_by_level" => DimensionCountByLevel {

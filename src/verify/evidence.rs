@@ -7,7 +7,7 @@ use crate::check::{CheckedCase, RefusedCase, ValidCase};
 use crate::judge::{
     CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, contradicts_answers, contradicts_difference,
 };
-use crate::plan::{Decision, Selection, claimed};
+use crate::plan::{Decision, Selection, asked, claimed};
 use crate::spec::{Authority, Level};
 
 /// Why the outcome of an event cannot be.
@@ -18,13 +18,14 @@ pub(super) fn contradictions(
     selection: &Selection,
 ) -> Vec<String> {
     let judged = event.waiver.as_ref().map_or(event.outcome, |waiver| waiver.outcome);
+    let asked = asked(case, identity, selection);
     let kind = match case {
         CheckedCase::Valid(case) => of_valid(judged, event, case),
-        CheckedCase::Refused(case) => of_refused(judged, event, case),
+        CheckedCase::Refused(case) => of_refused(judged, event, case, &asked),
     };
     let found = [waived(event), planned(event, case, identity, selection), kind, explained(judged, event)];
     let evidence = match case {
-        CheckedCase::Valid(case) => of_outputs(judged, event, case),
+        CheckedCase::Valid(case) => of_outputs(judged, event, case, &asked),
         CheckedCase::Refused(_) if event.observed.is_empty() => Vec::new(),
         CheckedCase::Refused(_) => vec!["an answer is recorded".to_owned()],
     };
@@ -95,30 +96,28 @@ fn of_valid(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<Stri
     Some(reason.to_owned())
 }
 
-fn of_refused(judged: Outcome, event: &CaseEvent, case: &RefusedCase) -> Option<String> {
+fn of_refused(judged: Outcome, event: &CaseEvent, case: &RefusedCase, asked: &[Level]) -> Option<String> {
     let said = event.reason.as_ref().map(ForeignText::raw).unwrap_or_default();
-    let mut levels =
-        (0..case.about.operator.family.levels.len()).map(Level).filter(|at| (case.first..=case.last).contains(at));
     let reason = match judged {
         Outcome::Observed => "its descriptor is invalid, and it is not merely observed",
         Outcome::RefusedWrongly => "its descriptor is invalid, and rightly refused",
         Outcome::Fail | Outcome::Nondeterministic => "its descriptor is invalid, and no data runs through it",
-        Outcome::AcceptedWrongly if !levels.any(|level| said == accepted_wrongly(case, level)) => {
+        Outcome::AcceptedWrongly if !asked.iter().any(|&level| said == accepted_wrongly(case, level)) => {
             "its reason is not what the suite says is wrong with it"
         }
-        Outcome::WrongRequirement if !names_another(said, case) => "its reason names no other requirement",
+        Outcome::WrongRequirement if !names_another(said, case, asked) => "its reason names no other requirement",
         _ => return None,
     };
     Some(reason.to_owned())
 }
 
 /// Whether a reason says that a descriptor was refused for a requirement that it does not break.
-fn names_another(said: &str, case: &RefusedCase) -> bool {
+fn names_another(said: &str, case: &RefusedCase, asked: &[Level]) -> bool {
     let (level, rest) =
         said.strip_prefix("at ").and_then(|rest| rest.split_once(": refused for `")).unwrap_or_default();
     let named = rest.split_once("` (").map(|(id, _)| id);
     let expected = format!("), expected {}", case.requirements.join(", "));
-    case.about.operator.family.level(level).is_some()
+    case.about.operator.family.level(level).is_some_and(|level| asked.contains(&level))
         && named.is_some_and(|id| !case.is_refused_for(id))
         && rest.ends_with(&expected)
 }
@@ -141,7 +140,7 @@ fn explained(judged: Outcome, event: &CaseEvent) -> Option<String> {
 }
 
 /// What is said of outputs has to follow from what is written out of them, and that from the case.
-fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Vec<String> {
+fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Vec<String> {
     let mut reasons = Vec::new();
     let mut before = None;
     for difference in &event.differences {
@@ -155,20 +154,20 @@ fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Vec<Strin
         }
         before = place;
     }
-    reasons.extend(compared(judged, event, case));
+    reasons.extend(compared(judged, event, case, asked));
     if !event.observed.is_empty() && event.outcome != Outcome::Observed {
         reasons.push("an answer is recorded".to_owned());
     } else if judged == Outcome::Observed {
-        reasons.extend(observed(event, case));
+        reasons.extend(observed(event, case, asked));
     }
     reasons
 }
 
 /// What a comparison, or the lack of one, says of itself.
-fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<String> {
+fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<String> {
     let compares = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
     let differs = !event.differences.is_empty();
-    let said = without_level(event.reason.as_ref().map(ForeignText::raw), case);
+    let said = without_level(event.reason.as_ref().map(ForeignText::raw), case, asked);
     let reason = match (judged, compares) {
         (Outcome::Fail | Outcome::Nondeterministic, true) if !differs && event.reason.is_some() => {
             "its outputs are compared, and no difference is given"
@@ -186,7 +185,7 @@ fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<Stri
             "its reason is not that of two dispatches that differ"
         }
         (Outcome::Nondeterministic, _) if case.about.large => "it is dispatched once",
-        (Outcome::RefusedWrongly, _) if !is_refusal(event.reason.as_ref().map(ForeignText::raw), case) => {
+        (Outcome::RefusedWrongly, _) if !is_refusal(event.reason.as_ref().map(ForeignText::raw), case, asked) => {
             "its reason is not that of a refusal"
         }
         _ => return None,
@@ -199,28 +198,34 @@ fn ends_with_id(said: Option<&str>, id: &str) -> bool {
 }
 
 /// A reason without the level that it begins with, where it is another one than that of the case.
-fn without_level<'a>(reason: Option<&'a str>, case: &ValidCase) -> Option<&'a str> {
+fn without_level<'a>(reason: Option<&'a str>, case: &ValidCase, asked: &[Level]) -> Option<&'a str> {
     let reason = reason?;
     let Some(rest) = reason.strip_prefix("at ") else { return Some(reason) };
     let (level, rest) = rest.split_once(": ").map_or((rest, None), |(level, rest)| (level, Some(rest)));
     let family = &case.about.operator.family;
-    if family.level(level).is_some_and(|level| level > case.level) { rest } else { Some(reason) }
+    if family.level(level).is_some_and(|level| level > case.level && asked.contains(&level)) {
+        rest
+    } else {
+        Some(reason)
+    }
 }
 
-/// Whether a reason says that a valid descriptor was refused at a level at which it is valid.
-fn is_refusal(reason: Option<&str>, case: &ValidCase) -> bool {
+/// Whether a reason says that a valid descriptor was refused at a level at which it was asked for.
+fn is_refusal(reason: Option<&str>, case: &ValidCase, asked: &[Level]) -> bool {
     let level = reason.and_then(|reason| reason.strip_prefix("refused at ")).and_then(|rest| rest.split_once(": "));
     let level = level.and_then(|(level, _)| case.about.operator.family.level(level));
-    level.is_some_and(|level| level >= case.level)
+    level.is_some_and(|level| asked.contains(&level))
 }
 
 /// An observed case has an answer: its outputs, or what became of it instead.
-fn observed(event: &CaseEvent, case: &ValidCase) -> Option<String> {
+fn observed(event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<String> {
     let undefined = case.about.authority == Authority::Undefined;
     let said = event.reason.as_ref().map(ForeignText::raw);
     let reason = match (event.observed.as_slice(), case.is_dispatched()) {
-        ([], true) if !undefined && !is_refusal(said, case) => "no answer is recorded",
-        ([], false) if !undefined && said != Some("accepted") && !is_refusal(said, case) => "no answer is recorded",
+        ([], true) if !undefined && !is_refusal(said, case, asked) => "no answer is recorded",
+        ([], false) if !undefined && said != Some("accepted") && !is_refusal(said, case, asked) => {
+            "no answer is recorded"
+        }
         // What is dispatched is not merely accepted, whatever else may become of it.
         ([], true) if said == Some("accepted") => "no answer is recorded",
         ([], _) if said.is_none() => "no answer is recorded",
