@@ -226,6 +226,10 @@ fn a_malformed_result_is_named() {
     carried.judged(&[], 1, &["protocol-error", both]);
     fs::remove_dir_all(carried.case(EXAMPLE).join("outputs")).unwrap();
     carried.judged(&[], 1, &["protocol-error", "`outputs.safetensors` is not what it should be"]);
+    // Of what is longer than it can be nothing is read.
+    let longer = fs::File::create(carried.case(EXAMPLE).join("outputs.safetensors")).unwrap();
+    longer.set_len(1 << 42).unwrap();
+    carried.judged(&[], 1, &["`outputs.safetensors` has 4398046511104 bytes, expected 1048632 at most"]);
     fs::remove_file(carried.case(EXAMPLE).join("outputs.safetensors")).unwrap();
     carried.judged(&[], 1, &["`again` has outputs, and `outputs` has none"]);
     carried.write_example("outputs/OutputTensor.npy", &vec![0; 1 << 20]);
@@ -368,7 +372,7 @@ fn whoever_answered_is_named() {
     carried.judged(
         &[],
         2,
-        &["claims `other`, which no specification has; there is `directml`, `openvino`, `directml/argmax`"],
+        &["claims `other`, which no specification has; there is `directml`, `onnx`, `openvino`, `webnn`, `directml/argmax`"],
     );
     carried.write("backend.json", b"{}");
     carried.judged(&[], 2, &["backend.json` cannot be read: missing field `name`"]);

@@ -54,7 +54,9 @@ fn a_right_backend_passes() {
         assert_eq!(mistakes, [""; 0], "{id}");
         assert!(failures.is_empty(), "{id}: {:?}", failures[0].event);
         assert_eq!((tally.samples, tally.failed, tally.unsupported), (20_000, 0, 0), "{id}");
-        assert!(tally.valid > 14_000 && tally.invalid > 4_000 && tally.skipped < 1_000, "{id}: {tally:?}");
+        // Of ONNX's integers that say yes or no, and of its negative axes, much is left open that is refused elsewhere.
+        let (invalid, skipped) = if id.starts_with("onnx/") { (2_000, 3_000) } else { (4_000, 1_000) };
+        assert!(tally.valid > 14_000 && tally.invalid > invalid && tally.skipped < skipped, "{id}: {tally:?}");
     }
 }
 

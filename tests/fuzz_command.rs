@@ -90,7 +90,7 @@ fn what_fails_is_written_and_repeated() {
     let one = ran.out.lines().find_map(|line| line.trim().strip_prefix("repeat opcert ")).unwrap();
     let again = opcert(folder.path(), &shlex::split(one).unwrap());
     let case = one.split(' ').nth(1).unwrap();
-    let outcome = ran.out.lines().find_map(|line| line.split_once(&format!(" {case} "))).unwrap().0;
+    let outcome = ran.out.lines().find_map(|line| line.split_once(&format!(" {case}"))).unwrap().0;
     assert!(again.code == 1 && again.out.contains(&format!("1 case: 1 {outcome}\n")), "{}", again.said());
     // What is there already is run first, and nothing is written twice.
     let (ran, same) = fuzz("1", "2");

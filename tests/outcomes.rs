@@ -240,7 +240,7 @@ fn an_invariant_of_what_is_not_there_is_broken() {
     for (part, text) in [
         ("output", "there is no output `Lost`"),
         ("input", "there is no tensor `Lost`"),
-        ("axes", "there is no list `Lost`"),
+        ("axes", "there is no attribute `Lost`"),
     ] {
         let spoil = |invariant: &mut Invariant| {
             let Invariant::IndexBelowReducedCount(IndexBelowReducedCount { output, input, axes }) = invariant else {

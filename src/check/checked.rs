@@ -6,7 +6,7 @@ use std::sync::Arc;
 use opcert_backend::{Descriptor, Role, TensorDescriptor};
 
 use super::engine::Violation;
-use super::levels::{AtLevels, broken_ids};
+use super::levels::{AtLevels, breakpoints, broken_ids};
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;
 use crate::kind::{Overlap, implied_bytes, overlap};
@@ -215,6 +215,10 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
     }
     let since = case.covers.iter().filter_map(|id| case.operator.requirement(id)?.since).max();
     let least = at_levels.least_valid().unwrap_or(case.operator.introduced).max(since.unwrap_or(Level(0)));
+    let observed = matches!(case.expectation, Expectation::Observe);
+    // What is open may be another thing at each level at which something changes, and is asked where it is open.
+    let asked = case.level.filter(|stated| observed && *stated > least && breakpoints(&case.operator).contains(stated));
+    let least = asked.unwrap_or(least);
     if let Some(stated) = case.level
         && stated != least
     {
@@ -225,7 +229,6 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
         return Err(problems);
     }
     let last = last_level(&case);
-    let observed = matches!(case.expectation, Expectation::Observe);
     if observed && case.covers.iter().filter_map(|id| case.operator.requirement(id)).all(Requirement::gates) {
         let message = "an observed case covers a requirement that the documents leave open, and this one does not";
         return Err(vec![Problem::of_part(&case.name, &["expect"], message)]);

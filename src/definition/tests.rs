@@ -391,3 +391,43 @@ fn an_element_has_its_reason_in_values() {
     assert_eq!(wrong("output", &[4]), "[4] is no place in `output`, whose sizes are [4]");
     assert_eq!(wrong("input", &[0]), "`input` is no output");
 }
+
+#[test]
+fn texts_and_levels_are_compared_with_what_is_asked() {
+    let text = "\
+def output(at):
+    if not since(\"2\"):
+        return 1
+    if mode == \"from-end\":
+        return 2
+    return 3
+";
+    let definition = Definition::read(text, names()).expect("the text is right");
+    assert_eq!(definition.levels(), [1]);
+    let said = |level: &str, mode: &str| {
+        let mode = [("mode", AttributeValue::String(mode.to_owned()))];
+        let trial = Trial { text, inputs: &[], output: &[1], attributes: &mode };
+        let descriptor = Descriptor { level: level.to_owned(), ..trial.descriptor() };
+        definition.evaluate(&descriptor, &[]).expect("it can be worked out").outputs[0].bytes[0]
+    };
+    assert_eq!((said("1", "from-end"), said("2", "from-end"), said("3", "as-it-is")), (1, 2, 3));
+    // A wrong implementation begins one level earlier or later; at the lowest one nothing begins.
+    let altered: Vec<String> = definition.alterations().into_iter().map(|each| each.about).collect();
+    let of_level = altered.iter().filter(|about| about.contains("`since(\"2\")` reads")).collect::<Vec<_>>();
+    assert_eq!(of_level, ["In `if not since(\"2\"):` `since(\"2\")` reads `since(\"3\")`."]);
+}
+
+#[test]
+fn a_default_stands_for_what_is_left_out() {
+    let with_default = |default: AttributeValue| {
+        let mut names = names();
+        names.attributes[0].1 = Some(default);
+        Definition::read("def output(at):\n    return axis\n", names).expect("the text is right")
+    };
+    let definition = with_default(AttributeValue::Integer(5));
+    let trial = |attributes| Trial { text: "", inputs: &[], output: &[1], attributes }.descriptor();
+    let given = [("axis", AttributeValue::Integer(7))];
+    let first =
+        |descriptor: &Descriptor| definition.evaluate(descriptor, &[]).expect("it is known").outputs[0].bytes[0];
+    assert_eq!((first(&trial(&[])), first(&trial(&given))), (5, 7));
+}

@@ -7,7 +7,7 @@ use opcert_backend::{Backend, Descriptor, ForeignText, Identity, NamedTensor};
 
 use super::trial::{Kind, Target, Trial};
 use crate::case::{Case, CaseTensor, Data, Expectation, write};
-use crate::check::{CheckedCase, completed};
+use crate::check::{CheckedCase, breakpoints, completed};
 use crate::diagnostic::Problem;
 use crate::judge::{CaseEvent, judge};
 use crate::plan::{Plan, Selection};
@@ -120,7 +120,8 @@ pub(super) fn run(case: &CheckedCase, bound: Option<&str>, specs: &Specs, backen
 
 /// Lets the validator say at which level the case is valid, or at which ones it is refused.
 fn state_levels(case: &mut Case) -> Result<(), Vec<Problem>> {
-    let asked = Case { refused_at: None, level: case.refused_at.map(|(first, _)| first), ..case.clone() };
+    let asked =
+        Case { refused_at: None, level: case.refused_at.map_or(case.level, |(first, _)| Some(first)), ..case.clone() };
     match CheckedCase::of(asked)? {
         CheckedCase::Valid(valid) => case.level = Some(valid.level),
         CheckedCase::Refused(refused) => case.refused_at = Some((refused.first, refused.last)),
@@ -146,9 +147,11 @@ impl Blank<'_> {
         }
         // What a sample means may end at a level or begin at one.
         if !self.operator.definition.levels().is_empty() {
-            case.level = Some(trial.level);
+            let changes = breakpoints(self.operator).into_iter().filter(|level| *level <= trial.level).max();
+            case.level = changes;
             case.covers = completed(case.clone()).map(|case| case.covers).unwrap_or_default();
-            case.level = None;
+            // What has values is asked from the level on that it follows from.
+            case.level = case.level.filter(|_| matches!(case.expectation, Expectation::Observe));
         }
         case
     }

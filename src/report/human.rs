@@ -68,10 +68,14 @@ fn paint(style: Style, text: &str) -> String {
 pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool, width: usize) -> String {
     let painted = |style, text: &str| if styled { paint(style, text) } else { text.to_owned() };
     let mut text = format!("{} {}", painted(BAD, event.outcome.name()), painted(BOLD, &event.case));
-    if let Some(title) = &event.title {
-        let _ = write!(text, "  {}", painted(DIM, title));
+    // Behind the id if there is room, otherwise below it.
+    let title = event.title.as_ref().map(|title| painted(DIM, title));
+    if let Some(title) = title.as_ref().filter(|title| columns(&text) + 2 + columns(title) <= width) {
+        let _ = writeln!(text, "  {title}");
+    } else {
+        text.push('\n');
+        text.push_str(&title.map_or_else(String::new, |title| wrapped(&title, "  ", "  ", width)));
     }
-    text.push('\n');
     if let Some(reason) = &event.reason {
         let _ = writeln!(text, "  {}", reason.paragraph("    "));
     }

@@ -76,7 +76,11 @@ const PLACES: &[(&[&str], &str, bool)] = &[
     (&["import", "onnx/directml_argmax_documented_example_1"], "model.onnx", false),
     (&["judge", "npy"], "npy/opcert.json", false),
     (&["judge", "npy"], "npy/backend.json", false),
+    (&["expect", "asked.yaml"], "asked.yaml", true),
+    (&["fuzz", "--operator", "directml/argmax", "--count", "1", "--out", "found"], FINDING, true),
 ];
+
+const FINDING: &str = "found/directml/argmax/cpu/a.yaml";
 
 const CASES: &str = "directml/argmax/documented/*";
 
@@ -90,7 +94,7 @@ fn no_files(extent: Extent, tally: &mut Tally) {
         let ran = opcert(folder.path(), &arguments, MEMORY);
         assert!(at(file).is_file(), "{arguments:?}: {}", ran.said);
     }
-    for folder in ["cases", "mine", "onnx/directml_argmax_documented_example_1"] {
+    for folder in ["cases", "mine", "onnx/directml_argmax_documented_example_1", "found/directml/argmax/cpu"] {
         fs::create_dir_all(at(folder)).unwrap();
     }
     for (number, (arguments, file, may_be_folder)) in PLACES.iter().enumerate() {

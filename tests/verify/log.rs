@@ -127,7 +127,18 @@ fn an_outcome_that_does_not_fit_its_evidence_is_named() {
         |event| event.outcome == Outcome::NotRun && event.operator == "directml/argmax" && !event.strided;
     let packed_only: Wanted = |event| event.strided && event.outcome == Outcome::NotRun;
     let waived: Wanted = |event| event.outcome == Outcome::ExpectedFailure;
-    let edits: [(Wanted, Edit, &str); 21] = [
+    let bounded: Wanted = |event| {
+        event.outcome == Outcome::Pass && event.operator == "directml/argmax" && !is_refused(event) && event.gates
+    };
+    let edits: [(Wanted, Edit, &str); 22] = [
+        (
+            bounded,
+            |event| {
+                let reason = "refused at 6_4: it is too much [directml/argmax/axes-in-range]";
+                (event.outcome, event.reason) = (Outcome::RefusedWrongly, Some(reason.into()));
+            },
+            "`refused-wrongly` does not fit: its reason is not that of a refusal",
+        ),
         (failed, |event| event.outcome = Outcome::Pass, "`pass` does not fit: differences are given"),
         (failed, |event| event.differences.clear(), "`fail` does not fit: neither a difference nor a reason is given"),
         (failed, |event| event.outcome = Outcome::NotRun, "`not-run` does not fit: the backend claims it"),
