@@ -65,7 +65,7 @@ impl Sampler {
     /// Draws a valid descriptor with data. What leaves the answer open is only observed: most samples have nothing odd.
     pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
         let odd = match draw.choices.below(64) {
-            60 if self.doubtful.iter().any(|doubtful| doubtful.tie) => Some(Odd::Tie),
+            56..=60 if self.doubtful.iter().any(|doubtful| doubtful.tie) => Some(Odd::Tie),
             61 => Some(Odd::Negative),
             62 => Some(Odd::Nan),
             63 => Some(Odd::Subnormal),
