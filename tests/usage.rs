@@ -90,7 +90,7 @@ fn every_name_that_is_picked_has_near_misses() {
         ("serve vulcan", "did you mean `vulkan`?"),
         ("run --level 3.0", "did you mean `3_0`?"),
         ("list level:3-0", "did you mean `3_0`?"),
-        ("list type:float16", "did you mean `FLOAT16`?"),
+        ("list type:FLOAT61", "did you mean `FLOAT64`, `FLOAT16` or `float16`?"),
         ("list tpye:FLOAT16", "did you mean `type:`?"),
         ("list requirement:axis-in-rang", "did you mean `directml/one_hot/axis-in-range`"),
         ("list directml/one_hat", "did you mean `directml/one_hot`?"),

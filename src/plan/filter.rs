@@ -1,5 +1,6 @@
 //! Which cases a person asks for.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -64,7 +65,9 @@ impl Filter {
             Term::Requirement(_) => specs.requirements().map(|requirement| requirement.id.as_str()).collect(),
             Term::Id(_) => Vec::new(),
         };
-        known.dedup();
+        // Families share names; each stands where it is named first.
+        let mut seen = BTreeSet::new();
+        known.retain(|name| seen.insert(*name));
         let meant = did_you_mean(term.name(), known.iter().copied());
         let known = match term {
             Term::Requirement(_) => "`opcert explain OPERATOR` lists them".to_owned(),
