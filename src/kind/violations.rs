@@ -178,7 +178,7 @@ impl Violations<'_> {
     pub(crate) fn one_dimension_more_and_less(&self, name: &str) -> Vec<Edit> {
         let changes: [TensorChange; 3] = [
             ("one_dimension_more_in_front", "has a dimension of size 1 more in front", |tensor| {
-                tensor.sizes.insert(0, 1)
+                tensor.sizes.insert(0, 1);
             }),
             ("one_dimension_more_behind", "has a dimension of size 1 more behind", |tensor| tensor.sizes.push(1)),
             ("one_dimension_less", "has its last dimension less", |tensor| _ = tensor.sizes.pop()),
