@@ -119,20 +119,25 @@ impl Kind for OneOf {
             Literal::Boolean(_) | Literal::Integer(_) => None,
         });
         let mut values: Vec<(String, AttributeValue)> = Vec::new();
-        if let (Some(least), Some(most)) = (numbers.clone().min(), numbers.max()) {
-            values.push(("below_the_least".to_owned(), AttributeValue::Integer(least - 1)));
-            values.push(("beyond_the_greatest".to_owned(), AttributeValue::Integer(most + 1)));
+        let beside = [
+            ("below_the_least", numbers.clone().min().and_then(|least| least.checked_sub(1))),
+            ("beyond_the_greatest", numbers.max().and_then(|most| most.checked_add(1))),
+        ];
+        for (what, number) in beside {
+            values.extend(number.map(|number| (what.to_owned(), AttributeValue::Integer(number))));
         }
-        let mut other = |what: String, text: String| values.push((what, AttributeValue::String(text)));
-        for (at, text) in texts.enumerate() {
-            other(format!("{at}_in_capitals"), text.to_uppercase());
-            other(format!("{at}_with_underscores"), text.replace('-', "_"));
-            other(format!("{at}_with_a_blank"), format!("{text} "));
+        // A case has no other name than those of an attribute that is one of some names.
+        if of.is_text(&self.attribute) {
+            let mut other = |what: String, text: String| values.push((what, AttributeValue::String(text)));
+            for (at, text) in texts.enumerate() {
+                other(format!("{at}_in_capitals"), text.to_uppercase());
+                other(format!("{at}_with_underscores"), text.replace('-', "_"));
+                other(format!("{at}_with_a_blank"), format!("{text} "));
+            }
             other("empty".to_owned(), String::new());
         }
         let is_allowed = |value: &AttributeValue| self.values.iter().any(|each| each.is(value));
         values.retain(|(_, value)| !is_allowed(value));
-        values.dedup_by(|one, other| one.1 == other.1);
         of.values(&self.attribute, values)
     }
 

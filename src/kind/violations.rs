@@ -4,7 +4,7 @@ use opcert_backend::{AttributeValue, DataType, Role, TensorDescriptor};
 
 use super::edit::Edit;
 use crate::case::{Case, Data};
-use crate::spec::Requirement;
+use crate::spec::{AttributeValues, Requirement};
 
 fn packed(tensor: &TensorDescriptor) -> Vec<u64> {
     tensor.packed_strides().unwrap_or_default()
@@ -57,6 +57,12 @@ impl Violations<'_> {
             AttributeValue::Integer(number) => Some(*number),
             _ => None,
         }
+    }
+
+    /// Whether the values of an attribute are texts, of which a case may have any.
+    pub(crate) fn is_text(&self, name: &str) -> bool {
+        let attribute = self.base.operator.attribute(name);
+        attribute.is_some_and(|attribute| matches!(attribute.values, AttributeValues::Texts(_)))
     }
 
     /// An attribute set to each of these values.

@@ -459,7 +459,7 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
     for attribute in operator.attributes.iter().filter(|attribute| attribute.default.is_some()) {
         let shows =
             |each: &&Requirement| matches!(&each.tested, Some(Tested::LeftOut(of)) if of.attribute == attribute.name);
-        if operator.requirements.iter().find(shows).is_none() {
+        if !operator.requirements.iter().any(|each| shows(&each)) {
             let message =
                 "no requirement says what it is where it is left out: one with `tested: {left_out: {attribute: …}}`";
             linker.problem(&["attributes", &attribute.name, "default"], message.to_owned());
