@@ -172,8 +172,11 @@ fn reasons(
         ids.iter().for_each(|id| text.push_str(&wrapped(id, "      ", "        ", width)));
         let reason = match definition.decision(descriptor, given, &output.name, &place) {
             Ok(decision) => {
-                let values = decision.values.iter().map(|(name, value)| format!("{name} = {value}"));
-                format!("{place:?} is {} where {}", decision.gives, values.collect::<Vec<_>>().join(", "))
+                let values: Vec<String> =
+                    decision.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                // A line may decide by the level alone.
+                let values = if values.is_empty() { String::new() } else { format!(" where {}", values.join(", ")) };
+                format!("{place:?} is {}{values}", decision.gives)
             }
             Err(fault) => fault.to_string(),
         };
