@@ -9,6 +9,7 @@
 //! | `directml/one_hot` | `one_hot` | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
+//! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
@@ -54,29 +55,22 @@ const OPERATORS: [(&str, Compile); 9] = [
         let view = opcert_refusals::nonzero_coordinates(descriptor)?;
         Ok(Box::new(NonzeroCoordinatesOperator::new(descriptor, &view, instructions)?))
     }),
-    ("directml/argmax", |descriptor, instructions| {
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::argmax(descriptor)?, instructions)?))
-    }),
-    ("directml/argmin", |descriptor, instructions| {
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::argmin(descriptor)?, instructions)?))
-    }),
+    ("directml/argmax", search),
+    ("directml/argmin", search),
     ("openvino/one_hot_1", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
         Ok(Box::new(OneHotOperator::openvino(descriptor, &view, axis, instructions)?))
     }),
-    ("onnx/arg_max", |descriptor, instructions| {
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::onnx_arg_max(descriptor)?, instructions)?))
-    }),
-    ("onnx/arg_min", |descriptor, instructions| {
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::onnx_arg_min(descriptor)?, instructions)?))
-    }),
-    ("webnn/arg_max", |descriptor, instructions| {
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::webnn_arg_max(descriptor)?, instructions)?))
-    }),
-    ("webnn/arg_min", |descriptor, instructions| {
-        Ok(Box::new(ArgMaxOperator::new(descriptor, &opcert_refusals::webnn_arg_min(descriptor)?, instructions)?))
-    }),
+    ("onnx/arg_max", search),
+    ("onnx/arg_min", search),
+    ("webnn/arg_max", search),
+    ("webnn/arg_min", search),
 ];
+
+fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
+    let reduction = opcert_refusals::reduction(descriptor)?;
+    Ok(Box::new(ArgMaxOperator::new(descriptor, &reduction, instructions)?))
+}
 
 /// Runs the bundled operators on the CPU, with any strides.
 ///

@@ -6,99 +6,16 @@
 use std::iter::zip;
 
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING, ArgMax};
-use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
+use opcert_backend::{CompileError, Descriptor};
 
 use crate::level::Level;
+use crate::reduction::{Extreme, Reduction, Tie};
 use crate::rejection::{broken, malformed};
 use crate::support::{INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count};
 use crate::tensor::{self, Tensor};
 
-/// A search for extremes, whatever family asks for it: the tensors, which dimensions are reduced, and how ties are broken.
-#[derive(Clone, Debug)]
-pub struct Reduction {
-    /// The tensor that is searched, by its name.
-    pub input: (&'static str, TensorDescriptor),
-    /// The tensor of the indices, by its name: with the sizes of the input, 1 where that is reduced. A family that drops these
-    /// dimensions has as many elements in the same order.
-    pub output: (&'static str, TensorDescriptor),
-    /// For every dimension of the input, whether it is reduced.
-    pub reduced: Vec<bool>,
-    /// The winner among equal extremes.
-    pub tie: Tie,
-    /// Which elements win.
-    pub extreme: Extreme,
-}
-
-impl Reduction {
-    /// A search along one axis. `output` may lack the axis, or has the size 1 there.
-    pub(crate) fn along(
-        axis: usize,
-        input: (&'static str, &TensorDescriptor),
-        output: (&'static str, &TensorDescriptor),
-        (tie, extreme): (Tie, Extreme),
-    ) -> Self {
-        let sizes = kept_sizes(&input.1.sizes, axis);
-        Self {
-            input: (input.0, input.1.clone()),
-            output: (output.0, TensorDescriptor { sizes, ..output.1.clone() }),
-            reduced: (0..input.1.sizes.len()).map(|at| at == axis).collect(),
-            tie,
-            extreme,
-        }
-    }
-}
-
-/// The sizes with 1 along an axis.
-fn kept_sizes(sizes: &[u64], axis: usize) -> Vec<u64> {
-    sizes.iter().enumerate().map(|(at, &size)| if at == axis { 1 } else { size }).collect()
-}
-
-/// The sizes of a result along one axis, with a dimension of size 1 there or without it.
-pub(crate) fn sizes_along(sizes: &[u64], axis: usize, is_kept: bool) -> Vec<u64> {
-    let mut kept = kept_sizes(sizes, axis);
-    if !is_kept {
-        kept.remove(axis);
-    }
-    kept
-}
-
-/// What is looked for in a subset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extreme {
-    /// Its greatest element.
-    Greatest,
-    /// Its least element.
-    Least,
-}
-
-/// The winner among equal extremes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tie {
-    /// The one with the lowest index.
-    First,
-    /// The one with the highest index.
-    Last,
-}
-
-/// What a valid `directml/argmax` asks for.
-///
-/// # Errors
-///
-/// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn argmax(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
-    reduction(descriptor, Extreme::Greatest)
-}
-
-/// The same of `directml/argmin`.
-///
-/// # Errors
-///
-/// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn argmin(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
-    reduction(descriptor, Extreme::Least)
-}
-
-fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
+/// What a valid descriptor asks for.
+pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
     // Which of the two operators it is stands before a rule of theirs once one is broken.
     parts(descriptor, extreme).map_err(|error| match error {
         CompileError::Rejected { requirement: Some(rule), reason } if !rule.contains('/') => {

@@ -1,6 +1,6 @@
 //! What makes a descriptor valid, for the backends that come with opcert.
 //!
-//! One function per operator takes a descriptor and yields what a kernel needs, or refuses it with the full id of the
+//! One function takes a descriptor and yields what a kernel needs, or refuses it with the full id of the
 //! requirement that it breaks. The rules are written from the source documents alone, and share nothing with the
 //! validator that they are compared with.
 //!
@@ -8,11 +8,13 @@
 //! |---|---|---|
 //! | `directml/one_hot` | [`one_hot()`] | `000_257a17ba323924f1.txt`, `004_2f0448eeeaeae8b3.txt` |
 //! | `directml/nonzero_coordinates` | [`nonzero_coordinates()`] | `001_3a78d9feca2f1488.txt` |
-//! | `directml/argmax` | [`argmax()`] | `003_b0ebd827180f1e7d.txt` |
-//! | `directml/argmin` | [`argmin()`] | the page of DML_ARGMIN_OPERATOR_DESC |
+//! | `directml/argmax` | [`reduction()`] | `003_b0ebd827180f1e7d.txt` |
+//! | `directml/argmin` | [`reduction()`] | the page of DML_ARGMIN_OPERATOR_DESC |
+//! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `openvino/one_hot_1` | [`openvino_one_hot_1()`] | `002_be2dbc40a5d5f474.txt` |
+//! | `webnn/arg_max`, `webnn/arg_min` | [`reduction()`] | Web Neural Network API, argMin/argMax operations |
 //!
-//! One file per operator, in the order in which its rules are asked: availability and tensors first, then what relates
+//! One file per operator, or for two that differ in nothing else, in the order in which its rules are asked: availability and tensors first, then what relates
 //! the tensors to each other, then attributes, then shapes. The first broken rule is reported, because later ones often
 //! mean nothing without the earlier ones. Rules that the documents leave open are deliberately absent, and so is what a
 //! machine cannot do: a backend says that itself.
@@ -23,6 +25,7 @@ mod nonzero_coordinates;
 mod one_hot;
 mod onnx;
 mod openvino_one_hot_1;
+mod reduction;
 mod rejection;
 mod support;
 mod tensor;
@@ -31,9 +34,7 @@ mod webnn;
 #[cfg(test)]
 mod tests;
 
-pub use argmax::{Extreme, Reduction, Tie, argmax, argmin};
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
-pub use onnx::{onnx_arg_max, onnx_arg_min};
 pub use openvino_one_hot_1::openvino_one_hot_1;
-pub use webnn::{webnn_arg_max, webnn_arg_min};
+pub use reduction::{Extreme, Reduction, Tie, reduction};

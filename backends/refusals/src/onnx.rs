@@ -6,40 +6,19 @@
 use opcert_backend::DataType::{BF16, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 use opcert_backend::{AttributeValue, CompileError, DataType, Descriptor};
 
-use crate::argmax::{Extreme, Reduction, Tie, sizes_along};
-use crate::rejection::{broken, malformed};
+use crate::reduction::{Extreme, Reduction, Tie, sizes_along};
+use crate::rejection::{broken, malformed, required};
 
 const NUMERIC: [DataType; 12] = [F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8];
 
-/// What a valid `onnx/arg_max` asks for.
-///
-/// # Errors
-///
-/// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn onnx_arg_max(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
-    reduction(descriptor, Extreme::Greatest)
-}
-
-/// What a valid `onnx/arg_min` asks for.
-///
-/// # Errors
-///
-/// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn onnx_arg_min(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
-    reduction(descriptor, Extreme::Least)
-}
-
-fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
+/// What a valid descriptor asks for.
+pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
     let refuse = |rule: &str, reason: String| Err(broken(&format!("{}/{rule}", descriptor.operator), reason));
     let version: u32 = descriptor
         .level
         .parse()
         .map_err(|_| malformed(format!("`{}` is no version of an operator set", descriptor.level)))?;
-    let tensor = |name: &str| {
-        let missing = || malformed(format!("`{}` is given without `{name}`", descriptor.operator));
-        descriptor.tensor(name).ok_or_else(missing)
-    };
-    let (data, reduced) = (tensor("data")?, tensor("reduced")?);
+    let (data, reduced) = (required(descriptor, "data")?, required(descriptor, "reduced")?);
     if !NUMERIC.contains(&data.data_type) {
         return refuse("data-types", format!("`data` is {}, expected a numeric type", data.data_type));
     }

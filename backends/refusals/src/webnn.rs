@@ -5,32 +5,13 @@
 use opcert_backend::DataType::{I32, I64};
 use opcert_backend::{AttributeValue, CompileError, Descriptor};
 
-use crate::argmax::{Extreme, Reduction, Tie, sizes_along};
-use crate::rejection::{broken, malformed};
+use crate::reduction::{Extreme, Reduction, Tie, sizes_along};
+use crate::rejection::{broken, malformed, required, without};
 
-/// What a valid `webnn/arg_max` asks for.
-///
-/// # Errors
-///
-/// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn webnn_arg_max(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
-    reduction(descriptor, Extreme::Greatest)
-}
-
-/// What a valid `webnn/arg_min` asks for.
-///
-/// # Errors
-///
-/// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn webnn_arg_min(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
-    reduction(descriptor, Extreme::Least)
-}
-
-fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
+/// What a valid descriptor asks for.
+pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
     let refuse = |rule: &str, reason: String| Err(broken(&format!("{}/{rule}", descriptor.operator), reason));
-    let missing = |name: &str| malformed(format!("`{}` is given without `{name}`", descriptor.operator));
-    let tensor = |name: &str| descriptor.tensor(name).ok_or_else(|| missing(name));
-    let (input, output) = (tensor("input")?, tensor("output")?);
+    let (input, output) = (required(descriptor, "input")?, required(descriptor, "output")?);
     for (name, tensor) in [("input", input), ("output", output)] {
         if tensor.sizes.contains(&0) {
             let reason = format!("`{name}.sizes` are {:?}, expected no 0", tensor.sizes);
@@ -41,7 +22,8 @@ fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, Com
             return Err(broken("webnn/tensor/sizes-within-long", reason));
         }
     }
-    let (axis, rank) = (descriptor.integer("axis").ok_or_else(|| missing("axis"))?, input.sizes.len());
+    let axis = descriptor.integer("axis").ok_or_else(|| without(descriptor, "axis"))?;
+    let rank = input.sizes.len();
     let Some(axis) = usize::try_from(axis).ok().filter(|&axis| axis < rank) else {
         return refuse(
             "axis-in-range",

@@ -57,17 +57,21 @@ const OPERATORS: [(&str, Compile); 9] = [
         let view = opcert_refusals::nonzero_coordinates(descriptor)?;
         Ok(Box::new(NonzeroCoordinatesKernel::new(&view)))
     }),
-    ("directml/argmax", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::argmax(descriptor)?)))),
-    ("directml/argmin", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::argmin(descriptor)?)))),
-    ("onnx/arg_max", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::onnx_arg_max(descriptor)?)))),
-    ("onnx/arg_min", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::onnx_arg_min(descriptor)?)))),
-    ("webnn/arg_max", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::webnn_arg_max(descriptor)?)))),
-    ("webnn/arg_min", |descriptor| Ok(Box::new(ArgMaxKernel::new(opcert_refusals::webnn_arg_min(descriptor)?)))),
+    ("directml/argmax", search),
+    ("directml/argmin", search),
+    ("onnx/arg_max", search),
+    ("onnx/arg_min", search),
+    ("webnn/arg_max", search),
+    ("webnn/arg_min", search),
     ("openvino/one_hot_1", |descriptor| {
         let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
         Ok(Box::new(OneHotKernel::openvino(&view, axis)))
     }),
 ];
+
+fn search(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
+    Ok(Box::new(ArgMaxKernel::new(opcert_refusals::reduction(descriptor)?)))
+}
 
 /// There is no device to run on, or not the one that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

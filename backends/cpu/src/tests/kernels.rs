@@ -316,7 +316,7 @@ fn assert_argmax_agrees(
         expected[place..place + width].copy_from_slice(&best.unwrap().1.to_le_bytes()[..width]);
     }
 
-    let reduction = opcert_refusals::argmax(&descriptor).unwrap();
+    let reduction = opcert_refusals::reduction(&descriptor).unwrap();
     let mut operator = ArgMaxOperator::new(&descriptor, &reduction, instructions).unwrap();
     let found = dispatch(&mut operator, &descriptor, &[bytes], numbers);
     assert_eq!(found, [expected], "{input} {axes:?} {tie:?} {instructions:?}");
