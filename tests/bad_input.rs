@@ -404,7 +404,7 @@ documents: {own: {revision: the only one}}
 introduced: \"1\"
 subject: In
 tensors: {In: {role: input}, Out: {role: output}}
-attributes: {Axis: {type: UINT}}
+attributes: {Axis: {type: UINT}, Kind: {type: ENUM, values: [I32, F23]}}
 support:
   \"1\": {In: {dimensions: 1-4, types: [F32]}, Out: {dimensions: 1-4, types: [F32]}}
 requirements:
@@ -478,6 +478,60 @@ fn specifications_that_refer_to_nothing() {
             "{Axis: {type: UINT}",
             "{Axis: {type: UINT}, Mode: {type: STRING}",
             &["`values` belongs to the types `ENUM` and `STRING`"],
+        ),
+        (
+            "a text of which no requirement says what else it may be",
+            "{Axis: {type: UINT}",
+            "{Axis: {type: UINT}, Mode: {type: STRING, values: [as-it-is, from-end]}",
+            &["no requirement says what becomes of any other text", "`check: {one_of: …}`", "copy.yaml:8"],
+        ),
+        (
+            "a value that an attribute cannot have",
+            "check: tensor_support}",
+            "check: {one_of: {attribute: Axis, values: [0, true]}}}",
+            &["`Axis` cannot be `true`, expected a number", "copy.yaml:14"],
+        ),
+        (
+            "one of no values",
+            "check: tensor_support}",
+            "check: {one_of: {attribute: Axis, values: []}}}",
+            &["no value is listed that `Axis` may have", "copy.yaml:14"],
+        ),
+        (
+            "a list that is none",
+            "check: tensor_support}",
+            "check: {distinct: {list: Axis}}}",
+            &["`Axis` is a number, expected a list of numbers", "copy.yaml:14"],
+        ),
+        (
+            "an axis that is a name",
+            "check: tensor_support}",
+            "check: {axis_in_range: {attribute: Kind, tensor: In}}}",
+            &["`Kind` is one of several names, expected a number or a list of numbers", "copy.yaml:14"],
+        ),
+        (
+            "a number that names a data type",
+            "check: tensor_support}",
+            "check: {type_named: {tensor: Out, attribute: Axis}}}",
+            &["`Axis` is a number, expected the name of a data type", "copy.yaml:14"],
+        ),
+        (
+            "a name that is no data type",
+            "check: tensor_support}",
+            "check: {type_named: {tensor: Out, attribute: Kind}}}",
+            &["`Kind` may be `F23`, which is no data type of `toy`; did you mean `F32`?", "copy.yaml:14"],
+        ),
+        (
+            "a name that says whether dimensions are kept",
+            "check: tensor_support}",
+            "check: {sizes_reduced: {input: In, output: Out, axes: Axis, kept_if: Kind}}}",
+            &["`Kind` is one of several names, expected a truth value", "copy.yaml:14"],
+        ),
+        (
+            "an axis of an invariant that is a name",
+            "check: tensor_support}",
+            "invariant: {index_below_reduced_count: {output: Out, input: In, axes: Kind}}}",
+            &["`Kind` is one of several names, expected a number or a list of numbers", "copy.yaml:14"],
         ),
         (
             "what is left out that has no default",

@@ -49,7 +49,7 @@ pub(super) fn cases(target: &Target, trial: &Trial, name: &str, title: &str) -> 
             let twin = target.valid(trial.sample.clone(), trial.sample_level);
             let twin = twin.map_err(|error| vec![Problem::of_part(name, &[], error.to_string())])?;
             let twin_title = format!("{title}: before the edit");
-            let twin = Blank { name: &twin_name, title: &twin_title, ..blank }.valid(&twin);
+            let twin = Blank { name: &twin_name, title: &twin_title, ..blank }.valid(&twin)?;
             let mut negative = blank.of(edited, Some(&trial.sample));
             negative.refused_at = Some((trial.level, trial.level));
             negative.expectation = Expectation::Refuses(refused.requirements.clone());
@@ -57,7 +57,7 @@ pub(super) fn cases(target: &Target, trial: &Trial, name: &str, title: &str) -> 
             vec![twin, negative]
         }
         (_, Some(edited)) => vec![Case { expectation: Expectation::Accepts, ..blank.of(edited, None) }],
-        (_, None) => vec![blank.valid(trial)],
+        (_, None) => vec![blank.valid(trial)?],
     };
     for case in &mut cases {
         state_levels(case)?;
@@ -138,7 +138,7 @@ struct Blank<'a> {
 }
 
 impl Blank<'_> {
-    fn valid(&self, trial: &Trial) -> Case {
+    fn valid(&self, trial: &Trial) -> Result<Case, Vec<Problem>> {
         let mut case = self.of(&trial.sample.descriptor, Some(&trial.sample));
         if let CheckedCase::Valid(valid) = &trial.case {
             case.expectation = valid.expectation.clone();
@@ -149,11 +149,11 @@ impl Blank<'_> {
         if !self.operator.definition.levels().is_empty() {
             let changes = breakpoints(self.operator).into_iter().filter(|level| *level <= trial.level).max();
             case.level = changes;
-            case.covers = completed(case.clone()).map(|case| case.covers).unwrap_or_default();
+            case.covers = completed(case.clone())?.covers;
             // What has values is asked from the level on that it follows from.
             case.level = case.level.filter(|_| matches!(case.expectation, Expectation::Observe));
         }
-        case
+        Ok(case)
     }
 
     /// A case of a descriptor with the data of a sample. Constants have the value that the descriptor gives them.

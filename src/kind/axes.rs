@@ -8,7 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
 use crate::render::attribute_value;
-use crate::spec::check::{AxisInRange, Distinct, Literal, NotEmpty, OneOf};
+use crate::spec::check::{AxisInRange, Distinct, Literal, NotEmpty, OneOf, Taken};
 use crate::spec::{Check, Operator};
 
 impl AxisInRange {
@@ -22,7 +22,7 @@ impl AxisInRange {
 
 impl Kind for AxisInRange {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.tensor], [&self.attribute])
+        Names::of([&self.tensor], [(&self.attribute, Taken::Numbers)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -90,7 +90,7 @@ impl Kind for AxisInRange {
 
 impl Kind for OneOf {
     fn names(&self) -> Names<'_> {
-        Names::of([], [&self.attribute])
+        Names::of([], [(&self.attribute, Taken::OneOf(&self.values))])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -153,7 +153,7 @@ impl Kind for OneOf {
 
 impl Kind for Distinct {
     fn names(&self) -> Names<'_> {
-        Names::of([], [&self.list])
+        Names::of([], [(&self.list, Taken::List)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -186,7 +186,7 @@ impl Kind for Distinct {
 
 impl Kind for NotEmpty {
     fn names(&self) -> Names<'_> {
-        Names::of([], [&self.list])
+        Names::of([], [(&self.list, Taken::List)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

@@ -56,7 +56,8 @@ impl Kind for ElementCountAtLeast {
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
         let with = |count| Check::ElementCountAtLeast(Self { count, ..self.clone() });
-        let misreadings = Misreadings::default().tightened(self.count + 1, with(self.count + 1));
+        let misreadings =
+            Misreadings::default().tightened(self.count.saturating_add(1), with(self.count.saturating_add(1)));
         match self.count.checked_sub(1) {
             Some(less) => misreadings.loosened(less, with(less)),
             None => misreadings,
@@ -196,7 +197,8 @@ impl Kind for SizeAtLeast {
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
         let with = |size| Check::SizeAtLeast(Self { size, ..self.clone() });
-        let misreadings = Misreadings::default().tightened(self.size + 1, with(self.size + 1));
+        let misreadings =
+            Misreadings::default().tightened(self.size.saturating_add(1), with(self.size.saturating_add(1)));
         match self.size.checked_sub(1) {
             Some(less) => misreadings.loosened(less, with(less)),
             None => misreadings,
@@ -223,7 +225,8 @@ impl Kind for ConstantAtLeast {
     }
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
-        let values = [("one_below", self.value - 1), ("negative", -1), ("far_below", i64::from(i32::MIN))];
+        let values =
+            [("one_below", self.value.saturating_sub(1)), ("negative", -1), ("far_below", i64::from(i32::MIN))];
         of.constants(&self.tensor, &values)
     }
 
@@ -237,7 +240,7 @@ impl Kind for ConstantAtLeast {
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        let value = self.value - 1;
+        let value = self.value.saturating_sub(1);
         Misreadings::default().loosened(value, Check::ConstantAtLeast(Self { value, ..self.clone() }))
     }
 }
@@ -275,8 +278,8 @@ impl Kind for ElementCountAtMost {
 
     fn misreadings<'c>(&'c self, operator: &'c Operator) -> Misreadings<'c> {
         let with = |count| Check::ElementCountAtMost(Self { count, ..self.clone() });
-        let misreadings = Misreadings::each_of(operator).loosened(self.count + 1, with(self.count + 1));
-        misreadings.tightened(self.count - 1, with(self.count - 1))
+        let (less, more) = (self.count.saturating_sub(1), self.count.saturating_add(1));
+        Misreadings::each_of(operator).loosened(more, with(more)).tightened(less, with(less))
     }
 }
 

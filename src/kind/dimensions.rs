@@ -94,7 +94,8 @@ impl Kind for DimensionCount {
             Some(less) => misreadings.looser("one-less", said(less), with(less)),
             None => misreadings,
         };
-        misreadings.looser("one-more", said(self.count + 1), with(self.count + 1))
+        let more = self.count.saturating_add(1);
+        misreadings.looser("one-more", said(more), with(more))
     }
 }
 

@@ -6,7 +6,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
 use crate::spec::Operator;
-use crate::spec::check::{AttributeAbsent, AttributePresent, TensorsPresent};
+use crate::spec::check::{AttributeAbsent, AttributePresent, Taken, TensorsPresent};
 
 pub(super) struct Introduced;
 pub(super) struct TensorSupport;
@@ -94,7 +94,7 @@ impl Kind for TensorSupport {
 
 impl Kind for AttributePresent {
     fn names(&self) -> Names<'_> {
-        Names::of([], [&self.attribute]).that_may_be_missing()
+        Names::of([], [(&self.attribute, Taken::Presence)]).that_may_be_missing()
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -122,7 +122,7 @@ impl Kind for AttributePresent {
 
 impl Kind for AttributeAbsent {
     fn names(&self) -> Names<'_> {
-        Names::of([], [&self.attribute])
+        Names::of([], [(&self.attribute, Taken::Presence)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

@@ -10,13 +10,13 @@ use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
 use crate::spec::check::{
     AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesAtMost, SizesEqualExceptAxis, SizesPositive,
-    SizesReduced,
+    SizesReduced, Taken,
 };
-use crate::spec::{AttributeValues, Check, Operator};
+use crate::spec::{Check, Operator};
 
 impl Kind for SizeAtAxis {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.tensor], [&self.axis])
+        Names::of([&self.tensor], [(&self.axis, Taken::Number)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -34,7 +34,7 @@ impl Kind for SizeAtAxis {
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let axis = of.number(&self.axis).unwrap_or(0) as usize;
-        of.sizes(&self.tensor, axis, &[("two", self.size + 1), ("seven", self.size + 6)])
+        of.sizes(&self.tensor, axis, &[("two", self.size.saturating_add(1)), ("seven", self.size.saturating_add(6))])
     }
 
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
@@ -47,7 +47,7 @@ impl Kind for SizeAtAxis {
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        let size = self.size + 1;
+        let size = self.size.saturating_add(1);
         let said = format!("the size {size} will do");
         Misreadings::default().looser("loosened", said, Check::SizeAtAxis(Self { size, ..self.clone() }))
     }
@@ -55,7 +55,7 @@ impl Kind for SizeAtAxis {
 
 impl Kind for SizesEqualExceptAxis {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.tensor, &self.other], [&self.axis])
+        Names::of([&self.tensor, &self.other], [(&self.axis, Taken::Number)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -100,9 +100,6 @@ impl Kind for SizesEqualExceptAxis {
 impl SizesReduced {
     /// Whether the reduced dimensions are kept, where an attribute decides it that has this value.
     fn are_kept(&self, value: Option<&AttributeValue>) -> Option<bool> {
-        if self.dropped == Some(true) {
-            return Some(false);
-        }
         match (&self.kept_if, value) {
             (None, _) => Some(true),
             (Some(_), Some(AttributeValue::Boolean(kept))) => Some(*kept),
@@ -123,20 +120,20 @@ fn reduced(axes: &[i64], count: usize) -> Vec<bool> {
 
 impl Kind for SizesReduced {
     fn names(&self) -> Names<'_> {
-        let mut names = Names::of([&self.input, &self.output], [&self.axes]);
-        names.attributes.extend(self.kept_if.as_deref());
+        let mut names = Names::of([&self.input, &self.output], [(&self.axes, Taken::Numbers)]);
+        names.attributes.extend(self.kept_if.as_deref().map(|name| (name, Taken::Truth)));
         names
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let Self { input, output, axes, .. } = self;
+        let Self { input, output, axes, kept_if } = self;
         let sizes = &subject.tensor(input)?.sizes;
         let reduced = reduced(&subject.numbers(axes)?, sizes.len());
         let found = &subject.tensor(output)?.sizes;
-        if self.are_kept(self.kept_if.as_ref().and_then(|name| subject.attribute(name)))? {
+        if self.are_kept(kept_if.as_ref().and_then(|name| subject.attribute(name)))? {
             let expected: Vec<u64> = sizes.iter().zip(&reduced).map(|(&size, is)| if *is { 1 } else { size }).collect();
             // Where they are kept always, that is for a check of the dimension counts to say.
-            if found.len() != expected.len() && self.kept_if.is_some() {
+            if found.len() != expected.len() && kept_if.is_some() {
                 return Some(vec![other_count(output, found.len(), expected.len(), "the reduced ones are kept")]);
             }
             return Some(compare_sizes(output, found, &expected, |dimension| {
@@ -164,7 +161,7 @@ impl Kind for SizesReduced {
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let mut edits = of.each_size_up_and_down(&self.output);
         edits.extend(of.swapped(&self.output, None));
-        if self.kept_if.is_some() || self.dropped == Some(true) {
+        if self.kept_if.is_some() {
             edits.extend(of.one_dimension_more_and_less(&self.output));
         }
         edits
@@ -173,36 +170,33 @@ impl Kind for SizesReduced {
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (input, output) = (known.tensor(&self.input)?, known.tensor(&self.output)?);
         let axes = known.attribute(&self.axes)?;
-        let kept_if = self.kept_if.as_ref().map(|name| known.attribute(name));
-        let kept_if = if let Some(found) = kept_if { Some(found?) } else { None };
-        let of_value = self.clone();
-        let kept = move |solved: &Solved| of_value.are_kept(kept_if.map(|at| &solved.attributes[at])).unwrap_or(true);
-        let are_dropped = self.dropped == Some(true);
+        let kept_if = match &self.kept_if {
+            Some(name) => Some(known.attribute(name)?),
+            None => None,
+        };
         if known.given[output] && !known.given[input] {
             // From an output without its reduced dimensions there is no way back to the input.
-            return (self.kept_if.is_none() && !are_dropped).then(|| {
+            return kept_if.is_none().then(|| {
                 Solution::Sizes(Sizes::of(input, move |draw, solved| {
-                    let drawn = draw.sizes(solved.sizes[output].len());
-                    let (reduced, kept) = (axes_of(&solved.attributes[axes]), &solved.sizes[output]);
-                    let size = |at: usize| if reduced.contains(&(at as i64)) { drawn[at] } else { kept[at] };
-                    solved.sizes[input] = (0..kept.len()).map(size).collect();
+                    let kept = &solved.sizes[output];
+                    let reduced = reduced(axes_of(&solved.attributes[axes]), kept.len());
+                    let each = kept.iter().zip(draw.sizes(kept.len())).zip(reduced);
+                    solved.sizes[input] = each.map(|((&kept, drawn), is)| if is { drawn } else { kept }).collect();
                 }))
             });
         }
-        let sizes = Sizes::of(output, move |_, solved| {
+        let check = self.clone();
+        let are_kept = move |solved: &Solved| check.are_kept(kept_if.map(|at| &solved.attributes[at]));
+        Some(Solution::Sizes(Sizes::of(output, move |_, solved| {
             let sizes = solved.sizes[input].clone();
             let reduced = reduced(axes_of(&solved.attributes[axes]), sizes.len());
             let each = sizes.into_iter().zip(reduced);
-            solved.sizes[output] = if kept(solved) {
-                each.map(|(size, is)| if is { 1 } else { size }).collect()
-            } else {
+            solved.sizes[output] = if are_kept(solved) == Some(false) {
                 each.filter(|(_, is)| !is).map(|(size, _)| size).collect()
+            } else {
+                each.map(|(size, is)| if is { 1 } else { size }).collect()
             };
-        });
-        // One axis alone is dropped; a list of them may drop any number.
-        let drops_one = are_dropped && matches!(known.operator.attributes[axes].values, AttributeValues::Integer);
-        let counted = move |counts: &mut [usize]| counts[output] = counts[input].saturating_sub(1);
-        Some(Solution::Sizes(if drops_one { sizes.counting(counted) } else { sizes }))
+        })))
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
@@ -212,7 +206,7 @@ impl Kind for SizesReduced {
 
 impl Kind for SizeInserted {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.input, &self.output, &self.size], [&self.axis])
+        Names::of([&self.input, &self.output, &self.size], [(&self.axis, Taken::Number)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
@@ -328,7 +322,7 @@ impl Kind for LeadingSizesOne {
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        let check = Check::LeadingSizesOne(Self { free: self.free + 1, ..self.clone() });
+        let check = Check::LeadingSizesOne(Self { free: self.free.saturating_add(1), ..self.clone() });
         Misreadings::default().looser("loosened", "one size more is free", check)
     }
 }
@@ -394,7 +388,7 @@ impl Kind for SizesAtMost {
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let places = of.names().flat_map(|name| (0..of.dimensions(&name)).map(move |at| (name.clone(), at)));
-        places.flat_map(|(name, at)| of.sizes(&name, at, &[("one_too_large", self.size + 1)])).collect()
+        places.flat_map(|(name, at)| of.sizes(&name, at, &[("one_too_large", self.size.saturating_add(1))])).collect()
     }
 
     fn solution(&self, _: &Known<'_>) -> Option<Solution> {
@@ -402,7 +396,7 @@ impl Kind for SizesAtMost {
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        let size = self.size + 1;
+        let size = self.size.saturating_add(1);
         Misreadings::default().loosened(size, Check::SizesAtMost(Self { size }))
     }
 }

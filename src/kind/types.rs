@@ -8,7 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, OfFamily};
 use crate::spec::Operator;
-use crate::spec::check::{DataTypes, SameType, TypeNamed};
+use crate::spec::check::{DataTypes, SameType, Taken, TypeNamed};
 
 impl Kind for SameType {
     fn names(&self) -> Names<'_> {
@@ -73,7 +73,7 @@ impl Kind for DataTypes {
 
 impl Kind for TypeNamed {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.tensor], [&self.attribute])
+        Names::of([&self.tensor], [(&self.attribute, Taken::TypeName)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {

@@ -94,7 +94,7 @@ impl Violations<'_> {
         let Some(attribute) = self.base.operator.attribute(name).filter(|_| self.base.attribute(name).is_none()) else {
             return Vec::new();
         };
-        let values = match attribute.values.choices() {
+        let values = match self.base.operator.choices(attribute) {
             choices if choices.is_empty() => [0, 1].map(AttributeValue::Integer).into(),
             choices => choices,
         };

@@ -12,7 +12,6 @@ use opcert_backend::{AttributeValue, DataType};
 use super::draw::Draw;
 use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
-use crate::spec::check::Literal;
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
 /// How the checks of an operator are solved, by level.
@@ -383,9 +382,8 @@ fn types_of(operator: &Operator, solutions: &[Solution], level: Level, group: &[
     }
     for (attribute, tensor) in type_names(solutions) {
         if group.contains(&tensor) {
-            let choices = operator.attributes[attribute].values.choices();
-            let spelled = |each: &DataType| Literal::Text(operator.family.spelling(*each).to_owned());
-            types.retain(|each| choices.iter().any(|choice| spelled(each).is(choice)));
+            let names = operator.attributes[attribute].values.listed();
+            types.retain(|each| names.iter().any(|name| name == operator.family.spelling(*each)));
         }
     }
     let oldest = group.first().map_or_else(Vec::new, |&first| of(operator.support.first(), first));

@@ -118,8 +118,6 @@ choice! {
             /// The attribute that says whether the reduced dimensions are kept with the size 1: a truth value, or a number that
             /// is not 0. They are kept if there is none.
             kept_if: Option<String>,
-            /// Whether they are dropped always.
-            dropped: Option<bool>,
         },
         /// The output has the input's sizes with one more dimension at the axis.
         "size_inserted" => SizeInserted {
@@ -341,11 +339,31 @@ fn flow(value: &serde_json::Value) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Names<'c> {
     pub(crate) tensors: Vec<&'c str>,
-    pub(crate) attributes: Vec<&'c str>,
+    /// Each with what the check makes of it.
+    pub(crate) attributes: Vec<(&'c str, Taken<'c>)>,
     /// Whether a case may leave these out, since it is there to refuse that.
     pub(crate) may_be_missing: bool,
     /// What it names of the family, each under a key of its own.
     pub(crate) of_family: Vec<OfFamily<'c>>,
+}
+
+/// What a check makes of an attribute. One of another type would break no rule whatever its value, and nobody would know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Taken<'c> {
+    /// Whether it is given.
+    Presence,
+    /// A number.
+    Number,
+    /// A list of numbers.
+    List,
+    /// A number or a list of them.
+    Numbers,
+    /// A truth value, or a number that stands for one.
+    Truth,
+    /// The name of a data type.
+    TypeName,
+    /// One of these values.
+    OneOf(&'c [Literal]),
 }
 
 /// Names that a family gives a meaning, and the key of the check under which they stand.
@@ -370,10 +388,11 @@ impl<'c> OfFamily<'c> {
 impl<'c> Names<'c> {
     pub(crate) fn of<const TENSORS: usize, const ATTRIBUTES: usize>(
         tensors: [&'c String; TENSORS],
-        attributes: [&'c String; ATTRIBUTES],
+        attributes: [(&'c String, Taken<'c>); ATTRIBUTES],
     ) -> Self {
-        let names = |names: &[&'c String]| names.iter().map(|name| name.as_str()).collect();
-        Self { tensors: names(&tensors), attributes: names(&attributes), ..Self::default() }
+        let tensors = tensors.iter().map(|name| name.as_str()).collect();
+        let attributes = attributes.iter().map(|(name, taken)| (name.as_str(), *taken)).collect();
+        Self { tensors, attributes, ..Self::default() }
     }
 
     pub(crate) fn listed(tensors: &'c [String]) -> Self {
@@ -401,12 +420,6 @@ impl Check {
     pub fn tensors(&self) -> Vec<&str> {
         self.names().tensors
     }
-
-    /// The attributes that the check names.
-    #[must_use]
-    pub fn attributes(&self) -> Vec<&str> {
-        self.names().attributes
-    }
 }
 
 impl Invariant {
@@ -420,11 +433,10 @@ impl Invariant {
         }
     }
 
-    /// The attributes that the invariant names.
-    #[must_use]
-    pub fn attributes(&self) -> Vec<&str> {
+    /// The attributes that the invariant names, each with what it makes of it.
+    pub(crate) fn attributes(&self) -> Vec<(&str, Taken<'_>)> {
         match self {
-            Self::IndexBelowReducedCount(IndexBelowReducedCount { axes, .. }) => vec![axes],
+            Self::IndexBelowReducedCount(IndexBelowReducedCount { axes, .. }) => vec![(axes, Taken::Numbers)],
             Self::CountAtMostElements(_) | Self::RowsAreCoordinates(_) => Vec::new(),
         }
     }

@@ -2,40 +2,43 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, DataType, Role};
+use opcert_backend::{DataType, Role};
 
-use super::check::{Check, Literal, OfFamily};
+use super::attributes::{check_attributes, link_attribute};
+use super::check::{Check, OfFamily};
 use super::definition::{link_citations, link_definition};
 use super::format::{
-    AttributeEntry, AttributeKind, Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry,
-    RoleEntry, SupportEntry, TensorEntry,
+    Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry, RoleEntry, SupportEntry, TensorEntry,
 };
-use super::model::{
-    Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve,
-};
-use super::tested::Tested;
+use super::model::{Attribute, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve};
 use crate::diagnostic::Problem;
 use crate::near::{did_you_mean, known_names};
 use crate::yaml::{Entries, Node, Problems};
 
 /// Where problems are reported, and the file that they are about.
-struct Linker<'a> {
+pub(super) struct Linker<'a> {
     node: &'a Node,
     problems: &'a mut Problems,
 }
 
 impl Linker<'_> {
-    fn problem(&mut self, path: &[&str], message: String) {
+    pub(super) fn problem(&mut self, path: &[&str], message: String) {
         self.problems.add(self.node.locate(path), message);
     }
 
     /// A name that is none of those which are known there.
-    fn unknown<'a>(&mut self, path: &[&str], name: &str, known: impl IntoIterator<Item = &'a str>, message: String) {
+    pub(super) fn unknown<'a>(
+        &mut self,
+        path: &[&str],
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        message: String,
+    ) {
         self.problems.push(Problem::at(self.node.locate(path), message).with_help(known_names(name, known)));
     }
 
     /// A problem of the requirement with a full id.
-    fn problem_of(&mut self, id: &str, message: String) {
+    pub(super) fn problem_of(&mut self, id: &str, message: String) {
         let mut parts = id.split('/').skip(1);
         let (section, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let section = if self.node.get("requirements").is_some() { "requirements" } else { section };
@@ -200,48 +203,6 @@ fn link_tensor((name, entry): (String, TensorEntry)) -> Tensor {
     Tensor { name, role, constant: entry.constant.unwrap_or(false), may_be_missing: false }
 }
 
-fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) -> Attribute {
-    let values = match (entry.kind, entry.values) {
-        (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
-        (AttributeKind::UnsignedList, None) => AttributeValues::Integers,
-        (AttributeKind::Boolean, None) => AttributeValues::Booleans,
-        (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),
-        (AttributeKind::Text, Some(values)) => AttributeValues::Texts(values),
-        _ => {
-            let message = "`values` belongs to the types `ENUM` and `STRING`, and to no other";
-            linker.problem(&["attributes", &name], message.to_owned());
-            AttributeValues::Integer
-        }
-    };
-    let default = entry.default.and_then(|default| link_default(&name, &default, &values, linker));
-    Attribute { name, values, length_of: entry.length_of, default, may_be_missing: false }
-}
-
-/// The default of an attribute, which is one of its values.
-fn link_default(
-    name: &str,
-    default: &Literal,
-    values: &AttributeValues,
-    linker: &mut Linker<'_>,
-) -> Option<AttributeValue> {
-    let path = ["attributes", name, "default"];
-    let expected = match (values, default) {
-        (AttributeValues::Integer, Literal::Integer(number)) => return Some(AttributeValue::Integer(*number)),
-        (AttributeValues::Integer, _) => "a number".to_owned(),
-        (AttributeValues::Integers, _) => "none: a list has no default".to_owned(),
-        _ => {
-            let choices = values.choices();
-            if let Some(found) = choices.iter().find(|value| default.is(value)) {
-                return Some(found.clone());
-            }
-            let shown = choices.iter().map(crate::render::attribute_value).collect::<Vec<_>>().join(", ");
-            format!("one of {shown}")
-        }
-    };
-    linker.problem(&path, format!("the default is `{default}`, expected {expected}"));
-    None
-}
-
 fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, linker: &mut Linker<'_>) -> SupportRow {
     let from = link_level(level, &operator.family, &["support", level], linker);
     if from < operator.introduced {
@@ -370,8 +331,9 @@ fn link_check(check: &Check, family: &Family, path: &[&str], linker: &mut Linker
 fn refuse_names_of_operators(requirement: &Requirement, path: &[&str], linker: &mut Linker<'_>) {
     let (checks, invariants) = (requirement.check.iter(), requirement.invariants.iter());
     let tensors = checks.clone().flat_map(Check::tensors).chain(invariants.clone().flat_map(super::Invariant::tensors));
-    let attributes = checks.flat_map(Check::attributes).chain(invariants.flat_map(super::Invariant::attributes));
-    let named = tensors.map(|name| (name, "tensor")).chain(attributes.map(|name| (name, "attribute")));
+    let attributes = checks.flat_map(|check| check.names().attributes);
+    let attributes = attributes.chain(invariants.flat_map(super::Invariant::attributes));
+    let named = tensors.map(|name| (name, "tensor")).chain(attributes.map(|(name, _)| (name, "attribute")));
     let named: Vec<(String, &str)> = named.map(|(name, what)| (name.to_owned(), what)).collect();
     for (name, what) in named {
         let message = format!("`{name}`: a requirement of a family names no {what}; it belongs to an operator's file");
@@ -424,7 +386,8 @@ fn mark_what_may_be_missing(operator: &mut Operator) {
     for names in checks.map(|check| check.names()).filter(|names| names.may_be_missing) {
         let tensors = operator.tensors.iter_mut().filter(|each| names.tensors.contains(&each.name.as_str()));
         tensors.for_each(|each| each.may_be_missing = true);
-        let attributes = operator.attributes.iter_mut().filter(|each| names.attributes.contains(&each.name.as_str()));
+        let attributes =
+            operator.attributes.iter_mut().filter(|each| names.attributes.iter().any(|(name, _)| *name == each.name));
         attributes.for_each(|each| each.may_be_missing = true);
     }
     operator.attributes.iter_mut().filter(|each| each.default.is_some()).for_each(|each| each.may_be_missing = true);
@@ -444,7 +407,7 @@ fn names_of_tensors(operator: &Operator) -> impl Iterator<Item = &str> {
     operator.tensors.iter().map(|tensor| tensor.name.as_str())
 }
 
-fn names_of_attributes(operator: &Operator) -> impl Iterator<Item = &str> {
+pub(super) fn names_of_attributes(operator: &Operator) -> impl Iterator<Item = &str> {
     operator.attributes.iter().map(|attribute| attribute.name.as_str())
 }
 
@@ -456,38 +419,13 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
             linker.unknown(&path, list, names_of_attributes(operator), message);
         }
     }
-    for attribute in operator.attributes.iter().filter(|attribute| attribute.default.is_some()) {
-        let shows =
-            |each: &&Requirement| matches!(&each.tested, Some(Tested::LeftOut(of)) if of.attribute == attribute.name);
-        if !operator.requirements.iter().any(|each| shows(&each)) {
-            let message =
-                "no requirement says what it is where it is left out: one with `tested: {left_out: {attribute: …}}`";
-            linker.problem(&["attributes", &attribute.name, "default"], message.to_owned());
-        }
-    }
+    check_attributes(operator, linker);
     for requirement in &operator.requirements {
-        if let Some(Tested::LeftOut(of)) = &requirement.tested {
-            let is_known = operator.attribute(&of.attribute).is_some_and(|attribute| attribute.default.is_some());
-            if !is_known {
-                let with_default = operator.attributes.iter().filter(|each| each.default.is_some());
-                let known = known_names(&of.attribute, with_default.map(|each| each.name.as_str()));
-                linker
-                    .problem_of(&requirement.id, format!("`{}` is no attribute with a default: {known}", of.attribute));
-            }
-        }
-        let check = requirement.check.iter();
-        let tensors = check.clone().flat_map(Check::tensors);
+        let tensors = requirement.check.iter().flat_map(Check::tensors);
         for name in tensors.chain(requirement.invariants.iter().flat_map(super::Invariant::tensors)) {
             if operator.tensor(name).is_none() {
                 let near = did_you_mean(name, names_of_tensors(operator));
                 linker.problem_of(&requirement.id, format!("`{name}` is no tensor of this operator{near}"));
-            }
-        }
-        let attributes = check.clone().flat_map(Check::attributes);
-        for name in attributes.chain(requirement.invariants.iter().flat_map(super::Invariant::attributes)) {
-            if operator.attribute(name).is_none() {
-                let near = did_you_mean(name, names_of_attributes(operator));
-                linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator{near}"));
             }
         }
         if matches!(requirement.check, Some(Check::TensorSupport)) {

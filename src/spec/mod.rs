@@ -3,6 +3,7 @@
 //! A specification that refers to nothing real (an unknown tensor, level, type or requirement, a duplicate id) does
 //! not load.
 
+mod attributes;
 pub mod check;
 mod definition;
 mod documents;

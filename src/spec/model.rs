@@ -283,7 +283,30 @@ pub enum AttributeValues {
     Texts(Vec<String>),
 }
 
+/// In words, for messages.
+impl std::fmt::Display for AttributeValues {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Integer => "a number",
+            Self::Integers => "a list of numbers",
+            Self::Enumerators(_) => "one of several names",
+            Self::Booleans => "a truth value",
+            Self::Texts(_) => "a text",
+        })
+    }
+}
+
 impl AttributeValues {
+    /// The names or the texts that are listed for it.
+    #[must_use]
+    pub fn listed(&self) -> &[String] {
+        match self {
+            Self::Enumerators(names) => names,
+            Self::Texts(texts) => texts,
+            Self::Integer | Self::Integers | Self::Booleans => &[],
+        }
+    }
+
     /// Those among which there is a choice, where they can be listed.
     #[must_use]
     pub fn choices(&self) -> Vec<AttributeValue> {

@@ -1,0 +1,130 @@
+//! Attributes: their types, what they are where they are left out, and what checks make of them.
+
+use opcert_backend::AttributeValue;
+
+use super::Invariant;
+use super::check::{Check, Literal, OneOf, Taken};
+use super::format::{AttributeEntry, AttributeKind};
+use super::link::{Linker, names_of_attributes};
+use super::model::{Attribute, AttributeValues, Family, Operator};
+use super::tested::Tested;
+use crate::near::{did_you_mean, known_names};
+use crate::render;
+
+pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) -> Attribute {
+    let values = match (entry.kind, entry.values) {
+        (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
+        (AttributeKind::UnsignedList, None) => AttributeValues::Integers,
+        (AttributeKind::Boolean, None) => AttributeValues::Booleans,
+        (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),
+        (AttributeKind::Text, Some(values)) => AttributeValues::Texts(values),
+        _ => {
+            let message = "`values` belongs to the types `ENUM` and `STRING`, and to no other";
+            linker.problem(&["attributes", &name], message.to_owned());
+            AttributeValues::Integer
+        }
+    };
+    let default = entry.default.and_then(|literal| match value_of(&values, &literal) {
+        Ok(value) => Some(value),
+        Err(expected) => {
+            let message = format!("the default is `{literal}`, expected {expected}");
+            linker.problem(&["attributes", &name, "default"], message);
+            None
+        }
+    });
+    Attribute { name, values, length_of: entry.length_of, default, may_be_missing: false }
+}
+
+/// The value that a literal stands for, or what is expected instead.
+fn value_of(values: &AttributeValues, literal: &Literal) -> Result<AttributeValue, String> {
+    match (values, literal) {
+        (AttributeValues::Integer, Literal::Integer(number)) => Ok(AttributeValue::Integer(*number)),
+        (AttributeValues::Integer, _) => Err("a number".to_owned()),
+        (AttributeValues::Integers, _) => Err("none: it is a list".to_owned()),
+        _ => {
+            let choices = values.choices();
+            let found = choices.iter().find(|value| literal.is(value)).cloned();
+            let shown = || choices.iter().map(render::attribute_value).collect::<Vec<_>>().join(", ");
+            found.ok_or_else(|| format!("one of {}", shown()))
+        }
+    }
+}
+
+/// Reports attributes of which a requirement should speak and none does, and requirements that speak of others.
+pub(super) fn check_attributes(operator: &Operator, linker: &mut Linker<'_>) {
+    for attribute in &operator.attributes {
+        let is_told = operator.requirements.iter().any(|each| left_out(each.tested.as_ref()) == Some(&attribute.name));
+        if attribute.default.is_some() && !is_told {
+            let message =
+                "no requirement says what it is where it is left out: one with `tested: {left_out: {attribute: …}}`";
+            linker.problem(&["attributes", &attribute.name, "default"], message.to_owned());
+        }
+        let mut checks = operator.requirements.iter().filter_map(|each| each.check.as_ref());
+        let is_bounded =
+            checks.any(|check| matches!(check, Check::OneOf(OneOf { attribute: of, .. }) if *of == attribute.name));
+        if matches!(attribute.values, AttributeValues::Texts(_)) && !is_bounded {
+            let message = "no requirement says what becomes of any other text: one with `check: {one_of: …}`";
+            linker.problem(&["attributes", &attribute.name], message.to_owned());
+        }
+    }
+    for requirement in &operator.requirements {
+        if let Some(name) = left_out(requirement.tested.as_ref())
+            && operator.attribute(name).is_none_or(|attribute| attribute.default.is_none())
+        {
+            let with_default = operator.attributes.iter().filter(|each| each.default.is_some());
+            let known = known_names(name, with_default.map(|each| each.name.as_str()));
+            linker.problem_of(&requirement.id, format!("`{name}` is no attribute with a default: {known}"));
+        }
+        let of_check = requirement.check.iter().flat_map(|check| check.names().attributes);
+        for (name, taken) in of_check.chain(requirement.invariants.iter().flat_map(Invariant::attributes)) {
+            if let Some(attribute) = operator.attribute(name) {
+                for message in misfits(attribute, taken, &operator.family) {
+                    linker.problem_of(&requirement.id, message);
+                }
+            } else {
+                let near = did_you_mean(name, names_of_attributes(operator));
+                linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator{near}"));
+            }
+        }
+    }
+}
+
+fn left_out(tested: Option<&Tested>) -> Option<&String> {
+    match tested {
+        Some(Tested::LeftOut(of)) => Some(&of.attribute),
+        _ => None,
+    }
+}
+
+/// What is wrong with an attribute of which a check can make nothing: it would break no rule, or break it with every value.
+fn misfits(attribute: &Attribute, taken: Taken<'_>, family: &Family) -> Vec<String> {
+    use AttributeValues::{Booleans, Enumerators, Integer, Integers, Texts};
+    let Attribute { name, values, .. } = attribute;
+    let expected = match (taken, values) {
+        (Taken::Presence, _)
+        | (Taken::Number | Taken::Numbers | Taken::Truth, Integer)
+        | (Taken::List | Taken::Numbers, Integers)
+        | (Taken::Truth, Booleans) => return Vec::new(),
+        (Taken::TypeName, Enumerators(names) | Texts(names)) => {
+            let unknown = names.iter().filter(|each| family.data_type(each).is_none());
+            let known = || family.types.iter().map(|(spelling, _)| spelling.as_str());
+            let message = |each: &String| {
+                let near = did_you_mean(each, known());
+                format!("`{name}` may be `{each}`, which is no data type of `{}`{near}", family.name)
+            };
+            return unknown.map(message).collect();
+        }
+        (Taken::OneOf([]), _) => return vec![format!("no value is listed that `{name}` may have")],
+        (Taken::OneOf(literals), _) => {
+            let wrong = literals.iter().filter_map(|literal| Some((literal, value_of(values, literal).err()?)));
+            let message = |(literal, expected)| format!("`{name}` cannot be `{literal}`, expected {expected}");
+            return wrong.map(message).collect();
+        }
+        (Taken::Number, _) => "a number",
+        (Taken::List, _) => "a list of numbers",
+        (Taken::Numbers, _) => "a number or a list of numbers",
+        (Taken::Truth, _) => "a truth value, or a number that stands for one",
+        (Taken::TypeName, _) => "the name of a data type",
+    };
+    vec![format!("`{name}` is {values}, expected {expected}")]
+}
