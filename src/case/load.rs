@@ -157,7 +157,7 @@ pub(crate) fn find_operator<'a>(
     let operator = specs.operator(id);
     if operator.is_none() {
         let ids = specs.operators.iter().map(|operator| operator.id.as_str());
-        let help = format!("{}; `--specs DIR` reads specifications of your own", known_names(id, ids));
+        let help = format!("`--specs DIR` reads specifications of your own; {}", known_names(id, ids));
         problems.push(Problem::at(position, format!("`{id}` {UNSPECIFIED}")).with_help(help));
     }
     operator

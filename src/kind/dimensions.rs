@@ -118,7 +118,7 @@ impl Kind for DimensionCountByLevel {
         let wrong = subject.descriptor.tensors.iter().filter(|entry| !range.contains(entry.tensor.dimension_count()));
         let finding = |name: &str, count: usize| {
             let level = family.level_name(subject.level);
-            let message = format!("`{name}` has {count} dimensions, and at {level} a tensor has {range}");
+            let message = format!("`{name}` has {}, and at {level} a tensor has {range}", counted(count, "dimension"));
             Finding::new(&["tensors", name, "sizes"], message)
         };
         Some(wrong.map(|entry| finding(&entry.name, entry.tensor.dimension_count())).collect())

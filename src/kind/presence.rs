@@ -5,6 +5,7 @@ use super::solution::{Known, Solution};
 use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
+use crate::render::counted;
 use crate::spec::Operator;
 use crate::spec::check::{AttributeAbsent, AttributePresent, Taken, TensorsPresent};
 
@@ -59,7 +60,8 @@ impl Kind for TensorSupport {
             let Some(tensor) = subject.tensor(name) else { continue };
             if !dimensions.contains(tensor.dimension_count()) {
                 let count = tensor.dimension_count();
-                let message = format!("`{name}` has {count} dimensions, and {level} supports {dimensions}");
+                let message =
+                    format!("`{name}` has {}, and {level} supports {dimensions}", counted(count, "dimension"));
                 findings.push(Finding::new(&["tensors", name, "sizes"], message));
             }
             if !types.contains(&tensor.data_type) {

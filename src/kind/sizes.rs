@@ -8,6 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
+use crate::render::counted;
 use crate::spec::check::{
     AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesAtMost, SizesEqualExceptAxis, SizesPositive,
     SizesReduced, Taken,
@@ -216,7 +217,8 @@ impl Kind for SizeInserted {
         let (sizes, tensor) = (&subject.tensor(input)?.sizes, subject.tensor(output)?);
         let (found, count) = (tensor.dimension_count(), sizes.len() + 1);
         if found != count {
-            let message = format!("`{output}` has {found} dimensions, expected {count}: one more than `{input}`");
+            let message =
+                format!("`{output}` has {}, expected {count}: one more than `{input}`", counted(found, "dimension"));
             return Some(vec![Finding::new(&["tensors", output, "sizes"], message)]);
         }
         let mut expected: Vec<i128> = sizes.iter().map(|&size| size.into()).collect();
@@ -363,7 +365,8 @@ impl Kind for SizesPositive {
 }
 
 fn other_count(name: &str, found: usize, expected: usize, reason: &str) -> Finding {
-    Finding::new(&["tensors", name, "sizes"], format!("`{name}` has {found} dimensions, expected {expected}: {reason}"))
+    let found = counted(found, "dimension");
+    Finding::new(&["tensors", name, "sizes"], format!("`{name}` has {found}, expected {expected}: {reason}"))
 }
 
 impl Kind for SizesAtMost {
