@@ -277,7 +277,7 @@ fn attributes(
     let operator = context.operator;
     for name in entries.names().filter(|name| operator.attribute(name).is_none()) {
         let message = format!("`{name}` is no attribute of `{}`", operator.id);
-        let known = operator.attributes.iter().map(|attribute| attribute.name.as_str());
+        let known = operator.attribute_names();
         context.unknown(&["attributes", name], name, known, message, problems);
     }
     let mut whole = true;

@@ -5,7 +5,7 @@ use opcert_backend::AttributeValue;
 use super::Invariant;
 use super::check::{Check, Literal, OneOf, Taken};
 use super::format::{AttributeEntry, AttributeKind};
-use super::link::{Linker, names_of_attributes};
+use super::linker::Linker;
 use super::model::{Attribute, AttributeValues, Family, Operator};
 use super::tested::Tested;
 use crate::near::{did_you_mean, known_names};
@@ -82,7 +82,7 @@ pub(super) fn check_attributes(operator: &Operator, linker: &mut Linker<'_>) {
                     linker.problem_of(&requirement.id, message);
                 }
             } else {
-                let near = did_you_mean(name, names_of_attributes(operator));
+                let near = did_you_mean(name, operator.attribute_names());
                 linker.problem_of(&requirement.id, format!("`{name}` is no attribute of this operator{near}"));
             }
         }

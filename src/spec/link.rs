@@ -10,41 +10,10 @@ use super::definition::{link_citations, link_definition};
 use super::format::{
     Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry, RoleEntry, SupportEntry, TensorEntry,
 };
+use super::linker::Linker;
 use super::model::{Attribute, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve};
-use crate::diagnostic::Problem;
-use crate::near::{did_you_mean, known_names};
+use crate::near::did_you_mean;
 use crate::yaml::{Entries, Node, Problems};
-
-/// Where problems are reported, and the file that they are about.
-pub(super) struct Linker<'a> {
-    node: &'a Node,
-    problems: &'a mut Problems,
-}
-
-impl Linker<'_> {
-    pub(super) fn problem(&mut self, path: &[&str], message: String) {
-        self.problems.add(self.node.locate(path), message);
-    }
-
-    /// A name that is none of those which are known there.
-    pub(super) fn unknown<'a>(
-        &mut self,
-        path: &[&str],
-        name: &str,
-        known: impl IntoIterator<Item = &'a str>,
-        message: String,
-    ) {
-        self.problems.push(Problem::at(self.node.locate(path), message).with_help(known_names(name, known)));
-    }
-
-    /// A problem of the requirement with a full id.
-    pub(super) fn problem_of(&mut self, id: &str, message: String) {
-        let mut parts = id.split('/').skip(1);
-        let (section, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        let section = if self.node.get("requirements").is_some() { "requirements" } else { section };
-        self.problem(&[section, name], message);
-    }
-}
 
 pub(super) fn link_family(file: FamilyFile, node: &Node, problems: &mut Problems) -> Family {
     let mut linker = Linker { node, problems };
@@ -407,16 +376,12 @@ fn names_of_tensors(operator: &Operator) -> impl Iterator<Item = &str> {
     operator.tensors.iter().map(|tensor| tensor.name.as_str())
 }
 
-pub(super) fn names_of_attributes(operator: &Operator) -> impl Iterator<Item = &str> {
-    operator.attributes.iter().map(|attribute| attribute.name.as_str())
-}
-
 fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
     for attribute in &operator.attributes {
         if let Some(list) = attribute.length_of.as_deref().filter(|list| operator.attribute(list).is_none()) {
             let path = ["attributes", &attribute.name, "length_of"];
             let message = format!("`{list}` is no attribute of this operator");
-            linker.unknown(&path, list, names_of_attributes(operator), message);
+            linker.unknown(&path, list, operator.attribute_names(), message);
         }
     }
     check_attributes(operator, linker);

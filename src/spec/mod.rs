@@ -9,6 +9,7 @@ mod definition;
 mod documents;
 mod format;
 mod link;
+mod linker;
 mod load;
 mod model;
 mod range;

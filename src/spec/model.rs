@@ -155,6 +155,11 @@ impl Operator {
         self.tensors.iter().find(|tensor| tensor.name == name)
     }
 
+    /// The names of all attributes, in the order of the file.
+    pub fn attribute_names(&self) -> impl Iterator<Item = &str> {
+        self.attributes.iter().map(|attribute| attribute.name.as_str())
+    }
+
     /// The attribute of this name.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
