@@ -7,6 +7,7 @@
 
 mod decode;
 mod draft;
+mod flow;
 mod node;
 mod read;
 mod record;

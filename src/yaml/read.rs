@@ -1,8 +1,9 @@
 //! From text to nodes.
 
-use granit_parser::{Event, Parser, ScalarStyle, Span};
+use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
 use opcert_backend::foreign::is_unseen;
 
+use super::flow::{FlowCollections, Part};
 use super::node::Node;
 use super::tree::{Builder, Kind, MOST};
 use crate::diagnostic::{Position, Problem};
@@ -23,8 +24,14 @@ pub fn parse(text: &str) -> Result<Node, Vec<Problem>> {
         let message = format!("{} bytes of YAML, expected {MOST} at most", text.len());
         return Err(vec![Problem::of_file(message)]);
     }
-    let mut reader = Reader::default();
-    reader.read(text);
+    let (flow, blank) = FlowCollections::of(text);
+    let mut reader = Reader { flow, ..Reader::default() };
+    reader.read(text, &blank);
+    if !reader.problems.is_empty() || !reader.flow.all_taken() {
+        // The parser reads all of it: its problems are of the text as it stands.
+        reader = Reader::default();
+        reader.read(text, text);
+    }
     if reader.problems.is_empty() {
         if reader.ended {
             return Ok(Node::first_of(reader.builder.finish()));
@@ -48,6 +55,8 @@ fn position(span: Span) -> Position {
 #[derive(Default)]
 struct Reader {
     builder: Builder,
+    /// What the parser need not read.
+    flow: FlowCollections,
     /// Whether the document has ended.
     ended: bool,
     /// Used again for each mapping.
@@ -56,10 +65,11 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads until the end, or until there are too many problems, or one that does not let go on.
-    fn read(&mut self, text: &str) {
+    /// Reads until the end, or until there are too many problems, or one that does not let go on. `blank` is the text
+    /// without what is read in its place.
+    fn read(&mut self, text: &str, blank: &str) {
         let options = granit_parser::options! { strict_indentation: true };
-        for event in Parser::new_from_str_with_options(text, options) {
+        for event in Parser::new_from_str_with_options(blank, options) {
             let (event, span) = match event {
                 Ok(event) => event,
                 Err(error) => {
@@ -68,13 +78,28 @@ impl Reader {
                     return self.problems.push(Problem::at(at, format!("not YAML: {}", error.info())));
                 }
             };
+            let opened = match event {
+                Event::SequenceStart(StructureStyle::Flow, ..) => Some(Kind::Sequence),
+                Event::MappingStart(StructureStyle::Flow, ..) => Some(Kind::Mapping),
+                _ => None,
+            };
             self.take(event, position(span));
-            if self.builder.depth() > DEEPEST {
-                let message = format!("more than {DEEPEST} lists and mappings stand in each other here");
-                return self.problems.push(Problem::at(position(span), message));
+            if let (Some(kind), Some(begin)) = (opened, span.start.byte_offset()) {
+                self.fill(text, begin, kind, position(span));
             }
-            if self.problems.len() >= MOST_PROBLEMS {
+            if self.builder.depth() > DEEPEST || self.problems.len() >= MOST_PROBLEMS {
                 return;
+            }
+        }
+    }
+
+    /// Adds what is in a list or mapping that was begun, where the parser cannot see it.
+    fn fill(&mut self, text: &str, begin: usize, kind: Kind, position: Position) {
+        for (part, position) in self.flow.take(text, begin, kind, position) {
+            match part {
+                Part::Word(word) => self.builder.scalar(word, false, position),
+                Part::Begin(kind) => self.begin(kind, 0, false, position),
+                Part::End => self.end(),
             }
         }
     }
@@ -95,11 +120,7 @@ impl Reader {
             }
             Event::SequenceStart(_, anchor, tag) => self.begin(Kind::Sequence, anchor, tag.is_some(), position),
             Event::MappingStart(_, anchor, tag) => self.begin(Kind::Mapping, anchor, tag.is_some(), position),
-            Event::SequenceEnd | Event::MappingEnd => {
-                if let Some(at) = self.builder.end() {
-                    self.refuse_twins(at);
-                }
-            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(),
             Event::Alias(_) => {
                 self.problems
                     .push(Problem::at(position, "an alias is not part of the format").with_help("write the value out"));
@@ -115,6 +136,16 @@ impl Reader {
             self.problems.push(Problem::at(position, "a key must be a name"));
         }
         self.builder.begin(kind, position);
+        if self.builder.depth() == DEEPEST + 1 {
+            let message = format!("more than {DEEPEST} lists and mappings stand in each other here");
+            self.problems.push(Problem::at(position, message));
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(at) = self.builder.end() {
+            self.refuse_twins(at);
+        }
     }
 
     fn refuse_extras(&mut self, anchor: usize, tagged: bool, position: Position) {
@@ -153,5 +184,133 @@ impl Reader {
         };
         let left = MOST_PROBLEMS.saturating_sub(self.problems.len());
         self.problems.extend(twins.take(left).map(twice));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// What the parser alone reads from a text must be what is read from it; returns whether it took less than all of it.
+    fn is_read_as_the_parser_reads_it(text: &str) -> bool {
+        let mut all = Reader::default();
+        all.read(text, text);
+        let (flow, blank) = FlowCollections::of(text);
+        let is_shorter = blank != text;
+        let mut reader = Reader { flow, ..Reader::default() };
+        reader.read(text, &blank);
+        let stands = reader.problems.is_empty() && reader.flow.all_taken();
+        if stands {
+            assert!(all.problems.is_empty(), "{text:?}\n{:?}", all.problems);
+            assert_eq!(reader.ended, all.ended, "{text:?}");
+            assert!(reader.builder.tree() == all.builder.tree(), "{text:?}");
+        }
+        stands && is_shorter
+    }
+
+    #[test]
+    fn what_stands_in_brackets_is_read_as_the_parser_reads_it() {
+        let quickly = [
+            "a: [1, -2.5e-3, .inf, null]",
+            "{a: {b: [x/y, [], {}]}, c: d}",
+            "a:\n  b: [1,\n    2,3]\n  c: {d: 1,\n   e: 2}",
+            "- [1, 2]\n- {a: b}",
+            "ä: [1, ü]\nb: [1]",
+            "- - [[1, 2], [3]]",
+            "a: [1,\n  2\n  ]",
+        ];
+        for text in quickly {
+            assert!(is_read_as_the_parser_reads_it(text), "{text:?}");
+        }
+        let by_the_parser = [
+            "a: 'b [1, 2]'",
+            "a: b [1, 2]",
+            "# [1]\na: b",
+            "a: |\n  [1, 2]",
+            "a: [1, 2",
+            "a: [1]]",
+            "a: [1,\n2]",
+            "a: {b: 1, b: 2}",
+            "[1]: a",
+            "[1, 2]: a",
+            "{a: b}: c",
+            "[[1]: a]",
+            "[{a: b}: c]",
+            "a: [-]",
+            "a: [-, 1]",
+            "a: [- 1]",
+            "a: [1,, 2]",
+            "a: [1, 2, ]",
+            "a: {b}",
+            "a: {b:c}",
+            "a: {b: }",
+            "a: {b: c: d}",
+            "a: [b: c]",
+            "a: [b c]",
+            "a: [b\n  c]",
+            "a: [? b]",
+            "a: ['b']",
+            "a: [&b c]",
+            "a: [*b]",
+            "a: [!b c]",
+            "a: [1] b",
+            "a: [1]\n b",
+            "- - [1,\n   2]",
+            "- a: [1,\n  2]",
+            "a: [1,\n\n  2]",
+            "a: [1,\t2]",
+            "a: [1,\r\n 2]",
+            "a: [1 # b\n  , 2]",
+            "a: [1] # [2]",
+            "a: [%b]",
+            "a: [@b]",
+            "a: [`b]",
+            "[",
+            "{",
+            "]",
+            "a: {b: [}]",
+            "--- [1]\n--- [2]",
+            "a: {b:\n  - c}",
+        ];
+        for text in by_the_parser {
+            assert!(!is_read_as_the_parser_reads_it(text), "{text:?}");
+        }
+    }
+
+    /// Texts of two letters and more, and the ends of real ones, with some letters exchanged by chance.
+    #[test]
+    fn whatever_stands_in_brackets_is_read_as_the_parser_reads_it() {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/directml/nonzero_coordinates/generated/paths.yaml");
+        let real = std::fs::read_to_string(file).unwrap();
+        assert!(is_read_as_the_parser_reads_it(&real));
+        let plain = "a: {b: [1, 2, {c: d}],\n  e: [[3],\n   [-4]]}\nf:\n  - [g]\n  - h: [i,\n     j]\n";
+        let letters: Vec<char> = "[]{},,:: -\n#'\"?a1|>&*!%@\t~".chars().collect();
+        let mut state = 1_u64;
+        let mut next = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut quickly = 0;
+        for round in 0..60_000 {
+            let begin = next(real.len() - 400);
+            let mut text: Vec<char> = match round % 3 {
+                0 => (0..next(9)).map(|_| letters[next(letters.len())]).collect(),
+                1 => plain.chars().collect(),
+                _ => real[begin..begin + 300].split_inclusive('\n').skip(1).flat_map(str::chars).collect(),
+            };
+            for _ in 0..=next(4) {
+                let at = next(text.len() + 1);
+                match (next(3), text.get_mut(at)) {
+                    (0, Some(letter)) => *letter = letters[next(letters.len())],
+                    (1, Some(_)) => drop(text.remove(at)),
+                    _ => text.insert(at, letters[next(letters.len())]),
+                }
+            }
+            quickly += usize::from(is_read_as_the_parser_reads_it(&text.iter().collect::<String>()));
+        }
+        assert!(quickly > 2000, "{quickly}");
     }
 }

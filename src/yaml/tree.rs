@@ -5,14 +5,14 @@
 use crate::diagnostic::Position;
 
 /// All nodes of a file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tree {
     records: Vec<Record>,
     texts: String,
 }
 
 /// A node. Lists and mappings are followed by what is in them, keys before their values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Record {
     position: Position,
     /// Where the text of a scalar begins; for others the record behind their last part.
