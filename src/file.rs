@@ -3,10 +3,10 @@
 //! A pipe may keep its reader waiting for ever, a device may have no end, and with some of them opening already does
 //! something. So nothing is opened before it is known what it is, and that is looked at again once it is open.
 
-use std::fs::{File, FileType, Metadata};
+use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
@@ -84,9 +84,15 @@ fn kind(kind: FileType) -> &'static str {
     }
 }
 
+/// What is in a folder, in no order; nothing where it cannot be read. A path without a name is the folder that one is in.
+pub fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let is_here = folder.as_os_str().is_empty();
+    let found = fs::read_dir(if is_here { Path::new(".") } else { folder }).into_iter().flatten().flatten();
+    found.map(move |entry| if is_here { PathBuf::from(entry.file_name()) } else { entry.path() })
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
 
     use rustix::fs::{FileType, Mode, mknodat};
 

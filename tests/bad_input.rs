@@ -303,6 +303,14 @@ fn arguments_and_folders() {
         (&["show", "directml/one_hot/documented/*"], "`opcert list 'directml/one_hot/documented/*'` lists their ids"),
         (&["list", "--specs", "empty"], "there are no specification files (`*.yaml`) here\n--> empty\n"),
         (&["diff", "empty", "empty"], "there is no report in `empty`: `opcert certify --out DIR` makes one"),
+        (
+            &["matrix", "certifed"],
+            "no report `certifed`: `opcert certify --out DIR` makes one; did you mean `certified`?",
+        ),
+        (
+            &["observe", "."],
+            "there is no report in `.`: `opcert certify --out DIR` makes one; there are some below it: `./cer",
+        ),
         (&["observe", "certified"], "`certified` holds a certificate and no event log"),
         (&["run", "--backend", "empty"], "the folder of that name has no `backend.yaml`"),
         (&["run", "--backend", "./empty"], "`./empty` is no backend: the folder has no `backend.yaml`"),

@@ -207,7 +207,7 @@ fn what_is_not_supported_is_shown_with_its_reason() {
         bench.sizes = Some("2^10".parse().unwrap());
     };
     let report = measured(&right, halves).unwrap().report;
-    let text = anstream::adapter::strip_str(&table(&report)).to_string();
+    let text = anstream::adapter::strip_str(&table(&report, None)).to_string();
     assert_eq!(text.matches("f16  unsupported: no\\u{1b}[2J halves\n").count(), 3, "{text}");
     assert!(text.contains("unsupported: `openvino/one_hot_1` is not claimed\n"), "{text}");
     assert_eq!(plot(&report), None);
@@ -296,7 +296,7 @@ fn tables_are_easy_to_read() {
     let mut rows = vec![row("one", 25_000_000, 0.01, None), row("other", 5_000_000, 0.02, None)];
     rows.push(row("tiny", 1, 1e-8, None));
     rows.extend(growing());
-    let text = anstream::adapter::strip_str(&table(&report(rows))).to_string();
+    let text = anstream::adapter::strip_str(&table(&report(rows), None)).to_string();
     let expected = "\
 mine 1.0 on gpu in process, 2 threads
 Abacus <9000>, 2 cores, 8 GiB of memory, linux
@@ -319,6 +319,31 @@ family/operator, grows f32, by size
   2^13 – 2^14  unsupported: too large
 ";
     assert_eq!(text, expected);
+}
+
+#[test]
+fn tables_are_as_wide_as_there_is_room() {
+    let mut rows = vec![row("one", 25_000_000, 0.01, None), row("tiny", 1, 1e-8, None)];
+    rows.extend(growing());
+    let report = report(rows);
+    let shown = |room| anstream::adapter::strip_str(&table(&report, room)).to_string();
+    let whole = shown(None);
+    assert_eq!(shown(Some(120)), whole);
+    let widest = whole.lines().map(|line| line.chars().count()).max();
+    assert!(widest > Some(80), "{widest:?}");
+    for (room, left_out) in [
+        (80, "No room for: quartiles. A wider terminal or `--format json` shows them."),
+        (64, "No room for: quartiles, empty call. A wider terminal or"),
+        (44, "No room for: quartiles, memcpy, empty call."),
+    ] {
+        let text = shown(Some(room));
+        let lines = || text.lines();
+        assert_eq!(lines().filter(|line| line.chars().count() > room).collect::<Vec<_>>(), [""; 0], "{text}");
+        assert!(lines().any(|line| line == left_out), "{text}");
+        for kept in ["0.50", "2.00", "10.0 ms", "×2.50", "◂ the largest growth", "unsupported: too large"] {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+    }
 }
 
 #[test]

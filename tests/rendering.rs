@@ -9,7 +9,7 @@ use std::fs;
 
 use command::opcert;
 use opcert::report::{
-    Certificate, Certified, Log, SuiteDigests, badge, comparison_table, html, markdown, summary, svg,
+    Certificate, Certified, Log, SuiteDigests, badge, comparison_table, html, markdown, side_by_side, summary, svg,
 };
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -136,6 +136,23 @@ fn several_backends_stand_side_by_side_in_markdown() {
     // Levels at which nothing changes for anybody share a column.
     let alike = comparison_table(&logs[..1]);
     assert!(alike.contains("| operator | backend | 1 – 2 |"), "{alike}");
+}
+
+/// Figures of an older suite beside those of a newer one are no comparison.
+#[test]
+fn backends_of_different_suites_are_said_to_be() {
+    let all = json!({ "toy": "2" });
+    let longer = [("pass", false), ("pass", true)];
+    let said = "Different suites were run: of 2 cases on to|y 0; of 1 case on to|y 0 (2). Neither verdicts nor \
+                counts of one compare with those of another: certify again what ran an older one.";
+    let shown = |logs: &[Log]| [comparison_table(logs).replace('\\', ""), side_by_side(logs, 1000)];
+    for text in shown(&[log(&all, true, &longer), log(&all, true, &longer[..1])]) {
+        assert!(text.lines().any(|line| line == said), "{text}");
+    }
+    // What ran a part of it says so already.
+    for logs in [vec![log(&all, true, &longer); 2], vec![log(&all, true, &longer), log(&all, false, &longer[..1])]] {
+        assert!(shown(&logs).iter().all(|text| !text.contains("Different suites")));
+    }
 }
 
 /// A certificate alone gives the table, the picture and the badge that its log gives.

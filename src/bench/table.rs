@@ -1,35 +1,55 @@
-//! The measurements as tables, for a terminal of a hundred columns.
+//! The measurements as tables, as wide as there is room for.
 
 use std::fmt::Write as _;
 
 use super::report::{BenchReport, Measured, Outcome, Row};
 use super::size::written;
 use super::timing::Timing;
+use crate::render::{columns, wrapped};
 use opcert_backend::foreign::printable_line;
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const BAD: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
+/// The columns that are left out first where there is no room for all.
+const SPARE: [&str; 5] = ["quartiles", "memcpy", "of half", "empty call", "GB/s"];
+
 /// What moves fewer bytes than this is about calls and not about memory.
 const SMALL: u64 = 64 << 10;
 
 /// Renders a report: who was measured where, tables of workloads, of small tensors, and of how time grows with size.
-/// With styles for a terminal.
+/// With styles for a terminal. Where it has `room` for so many columns, those of a table that do not fit are left out, and
+/// said to be.
 #[must_use]
-pub fn table(report: &BenchReport) -> String {
+pub fn table(report: &BenchReport, room: Option<usize>) -> String {
     let series: Vec<&[Row]> = report.rows.chunk_by(Row::is_of_series).collect();
     let (grown, single): (Vec<&[Row]>, Vec<&[Row]>) = series.into_iter().partition(|rows| rows.len() > 1);
     let single: Vec<&Row> = single.into_iter().flatten().collect();
     let (small, large): (Vec<&Row>, Vec<&Row>) = single.into_iter().partition(|row| is_small(row));
     let threads = Threads::of(report);
-    let mut text = head(report, &threads);
+    let mut text = head(report, &threads, room);
+    let mut left_out: Vec<&str> = Vec::new();
+    let mut add = |title: &str, table: &Table| {
+        let (table, missing) = table.text(room);
+        let _ = write!(text, "\n{BOLD}{title}{BOLD:#}\n{table}");
+        left_out.extend(missing);
+    };
     for rows in large.chunk_by(|one, other| one.operator == other.operator) {
-        text.push_str(&workloads(rows, &threads));
+        add(rows.first().map_or("", |row| &row.operator), &workloads(rows, &threads));
     }
     if !small.is_empty() {
-        text.push_str(&small_tensors(&small, &threads));
+        add("small tensors, by the dispatch", &small_tensors(&small, &threads));
     }
-    grown.iter().for_each(|rows| text.push_str(&growth(rows, &threads)));
+    for rows in grown {
+        let Some(first) = rows.first() else { continue };
+        let [name, data_type] = threads.name(first);
+        add(&format!("{}, {name} {data_type}, by size", first.operator), &growth(rows));
+    }
+    let left_out: Vec<&str> = SPARE.into_iter().filter(|head| left_out.contains(head)).collect();
+    if let (false, Some(room)) = (left_out.is_empty(), room) {
+        let words = format!("No room for: {}. A wider terminal or `--format json` shows them.", left_out.join(", "));
+        let _ = write!(text, "\n{}", wrapped(&words, "", "", room));
+    }
     text
 }
 
@@ -65,7 +85,7 @@ impl Threads {
     }
 }
 
-fn head(report: &BenchReport, threads: &Threads) -> String {
+fn head(report: &BenchReport, threads: &Threads, room: Option<usize>) -> String {
     let (backend, machine) = (&report.backend, &report.machine);
     let device = backend.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
     let place = match (threads, backend.isolated) {
@@ -83,13 +103,18 @@ fn head(report: &BenchReport, threads: &Threads) -> String {
     ];
     let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let name = printable_line(&format!("{} {}{device}", backend.name, backend.version));
-    let rounds = report.rounds;
-    format!(
-        "{BOLD}{name}{BOLD:#} {place}\n{facts}\nmedians of {rounds} rounds, in turns with memcpy on as many threads\n"
-    )
+    let lines = [
+        format!("{BOLD}{name}{BOLD:#} {place}"),
+        facts,
+        format!(
+            "medians of {}, in turns with memcpy on as many threads",
+            crate::render::counted(report.rounds, "round")
+        ),
+    ];
+    lines.map(|line| room.map_or(format!("{line}\n"), |room| wrapped(&line, "", "  ", room))).concat()
 }
 
-fn workloads(rows: &[&Row], threads: &Threads) -> String {
+fn workloads(rows: &[&Row], threads: &Threads) -> Table {
     let mut table = Table::new(["", "", "", "time", "quartiles", "GB/s", "memcpy", "share"], 3);
     for row in rows {
         let [name, data_type] = threads.name(row);
@@ -105,10 +130,10 @@ fn workloads(rows: &[&Row], threads: &Threads) -> String {
             ]
         });
     }
-    titled(rows.first().map_or("", |row| &row.operator), &table)
+    table
 }
 
-fn small_tensors(rows: &[&Row], threads: &Threads) -> String {
+fn small_tensors(rows: &[&Row], threads: &Threads) -> Table {
     let mut table = Table::new(["", "", "", "", "time", "quartiles", "per second", "empty call", "times it"], 4);
     for row in rows {
         let [name, data_type] = threads.name(row);
@@ -123,11 +148,10 @@ fn small_tensors(rows: &[&Row], threads: &Threads) -> String {
             ]
         });
     }
-    titled("small tensors, by the dispatch", &table)
+    table
 }
 
-fn growth(rows: &[Row], threads: &Threads) -> String {
-    let Some(first) = rows.first() else { return String::new() };
+fn growth(rows: &[Row]) -> Table {
     let largest = rows.iter().filter_map(|row| row.measured()?.times_half).max_by(f64::total_cmp);
     let mut table = Table::new(["elements", "time", "quartiles", "of half", "GB/s", "memcpy", "share"], 1);
     // Sizes that come to nothing for one and the same reason are one line.
@@ -138,8 +162,7 @@ fn growth(rows: &[Row], threads: &Threads) -> String {
         let last = last.map(|last| format!(" – {}", written(last.elements))).unwrap_or_default();
         table.row(vec![written(row.elements) + &last], &row.outcome, |measured| growing(measured, largest));
     }
-    let [name, data_type] = threads.name(first);
-    titled(&format!("{}, {name} {data_type}, by size", first.operator), &table)
+    table
 }
 
 fn growing(measured: &Measured, largest: Option<f64>) -> Vec<String> {
@@ -156,10 +179,6 @@ fn growing(measured: &Measured, largest: Option<f64>) -> Vec<String> {
         cells.push("◂ the largest growth".to_owned());
     }
     cells
-}
-
-fn titled(title: &str, table: &Table) -> String {
-    format!("\n{BOLD}{title}{BOLD:#}\n{}", table.text())
 }
 
 /// Cells in columns: the first ones begin together, all others end together. A row may end in words, which take no part.
@@ -188,22 +207,48 @@ impl Table {
         self.rows.push((row, words));
     }
 
-    fn text(&self) -> String {
-        let cells = || std::iter::once(&self.heads).chain(self.rows.iter().map(|(cells, _)| cells));
-        let width = |column: usize| cells().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    /// With the heads of the columns for which there is no room. Where the others have none either, those that begin
+    /// together have a line of their own.
+    fn text(&self, room: Option<usize>) -> (String, Vec<&'static str>) {
+        let rows =
+            || std::iter::once((&self.heads, "")).chain(self.rows.iter().map(|(cells, words)| (cells, &**words)));
+        let widths: Vec<usize> = (0..self.heads.len())
+            .map(|column| {
+                rows().filter_map(|(cells, _)| cells.get(column)).map(|cell| columns(cell)).max().unwrap_or(0)
+            })
+            .collect();
+        let mut shown: Vec<usize> = (0..self.heads.len()).collect();
+        let wide = |shown: &[usize]| shown.iter().map(|&column| 2 + widths[column]).sum::<usize>();
+        let is_too_wide = |shown: &[usize]| room.is_some_and(|room| wide(shown) > room);
+        let mut left_out = Vec::new();
+        for spare in SPARE {
+            if let Some(place) = shown.iter().position(|&column| self.heads[column] == spare)
+                && is_too_wide(&shown)
+            {
+                shown.remove(place);
+                left_out.push(spare);
+            }
+        }
+        let is_broken = is_too_wide(&shown);
         let mut text = String::new();
-        let lines =
-            std::iter::once((&self.heads, "")).chain(self.rows.iter().map(|(cells, words)| (cells, words.as_str())));
-        for (cells, words) in lines {
+        for (cells, words) in rows() {
             let mut line = String::new();
-            for (column, cell) in cells.iter().enumerate() {
-                let width = width(column).unwrap_or(0);
+            for &column in shown.iter().filter(|&&column| column < cells.len()) {
+                let (cell, width) = (&cells[column], widths[column]);
+                if is_broken && column == self.left {
+                    line = if line.trim().is_empty() { String::new() } else { format!("{}\n", line.trim_end()) } + "  ";
+                }
                 let _ =
                     if column < self.left { write!(line, "  {cell:width$}") } else { write!(line, "  {cell:>width$}") };
             }
-            let _ = writeln!(text, "{}", format!("{line}  {words}").trim_end());
+            let last = line.lines().last().unwrap_or_default();
+            let behind = room.filter(|room| !words.is_empty() && columns(last) + 2 + columns(words) > *room);
+            let _ = match behind {
+                Some(room) => write!(text, "{}\n{}", line.trim_end(), wrapped(words, "      ", "      ", room)),
+                None => writeln!(text, "{}", format!("{line}  {words}").trim_end()),
+            };
         }
-        text
+        (text, left_out)
     }
 }
 

@@ -182,7 +182,7 @@ fn read(path: &Path) -> Result<BenchReport, Failure> {
 
 fn write(arguments: &BenchArguments, report: &BenchReport) -> Result<u8, Failure> {
     let text = match arguments.format {
-        Format::Human => table(report),
+        Format::Human => table(report, arguments.out.is_none().then(output::width_for_people).flatten()),
         Format::Json => report.json().map_err(|error| Failure::Usage(error.to_string()))?,
         Format::Svg => plot(report).ok_or_else(|| {
             Failure::Usage(format!(

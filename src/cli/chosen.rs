@@ -12,6 +12,7 @@ use super::backends::BackendEntry;
 use super::input::quoted;
 use super::{Failure, numbers};
 use crate::expectations::KnownFailures;
+use crate::file;
 use crate::near::did_you_mean;
 use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
 
@@ -229,9 +230,8 @@ fn no_backend(argument: &str, folder: &Path) -> Option<String> {
     } else {
         format!("there is no folder `{argument}`, and no backend in it")
     };
-    let beside = folder.parent().and_then(|parent| std::fs::read_dir(parent).ok()).into_iter().flatten().flatten();
-    let beside: Vec<PathBuf> =
-        beside.map(|entry| entry.path()).filter(|path| path.join(MANIFEST_FILE).exists()).collect();
+    let beside = folder.parent().into_iter().flat_map(file::entries);
+    let beside: Vec<PathBuf> = beside.filter(|path| path.join(MANIFEST_FILE).exists()).collect();
     let meant = did_you_mean(argument, beside.iter().filter_map(|path| path.to_str()));
     Some(format!("{missing}{meant}"))
 }

@@ -12,6 +12,7 @@ use super::{BAD_INPUT, CONFORMS, FAILED, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
 use crate::json;
+use crate::near::did_you_mean;
 use crate::render::{self, counted};
 pub(super) use crate::report::LOG_FILE;
 use crate::report::{CERTIFICATE_FILE, Environment, Log, SIGNATURE_FILE, SuiteDigests, bundle};
@@ -219,9 +220,25 @@ pub(super) fn read_log(report: &Path) -> Result<Log, Failure> {
             "`{}` holds a certificate and no event log, which has each case: certify the backend again with `--out`",
             report.display()
         ),
-        false if report.is_dir() => format!("there is no report in `{}`: {made}", report.display()),
-        false => format!("there is no report `{}`: {made}", report.display()),
+        false if report.is_dir() => format!("there is no report in `{}`: {made}{}", report.display(), below(report)),
+        false => format!("there is no report `{}`: {made}{}", report.display(), beside(report)),
     }))
+}
+
+/// The folders in a folder that hold a report, for whoever meant one of them.
+fn below(folder: &Path) -> String {
+    let holds_one = |place: &PathBuf| [LOG_FILE, CERTIFICATE_FILE].iter().any(|file| place.join(file).exists());
+    let mut places: Vec<PathBuf> = file::entries(folder).filter(holds_one).collect();
+    places.sort();
+    let shown: Vec<String> = places.iter().take(3).map(|place| format!("`{}`", place.display())).collect();
+    let more = if places.len() > shown.len() { " and others" } else { "" };
+    if shown.is_empty() { String::new() } else { format!("; there are some below it: {}{more}", shown.join(", ")) }
+}
+
+/// What stands where a report was looked for and is called nearly so.
+fn beside(report: &Path) -> String {
+    let places: Vec<PathBuf> = report.parent().into_iter().flat_map(file::entries).collect();
+    did_you_mean(&report.to_string_lossy(), places.iter().filter_map(|place| place.to_str()))
 }
 
 fn read_there(path: &Path) -> Result<Log, Failure> {

@@ -1,11 +1,12 @@
 //! Several backends side by side, as the page, the picture and the table on top of the Markdown show them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::appearance::{Appearance, WORST_FIRST, of_standing};
 use super::{Cell, LevelRow, Log, Matrix, Reported};
 use crate::judge::{FamilyInfo, OperatorInfo};
+use crate::render::counted;
 use opcert_backend::foreign::printable_line;
 
 /// Logs, counted and named; or other reports, where no more than their matrix is asked for.
@@ -57,6 +58,23 @@ impl<'a, R: Reported> Comparison<'a, R> {
         }
         let families = families(&backends);
         Self { backends, families }
+    }
+
+    /// Which of the reports are of which suite, where not all that ran one as a whole ran the same.
+    #[must_use]
+    pub fn different_suites(&self) -> Option<String> {
+        let mut suites: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for backend in self.backends.iter().filter(|backend| backend.log.is_complete()) {
+            suites.entry(backend.log.cases()).or_default().push(&backend.label);
+        }
+        let each = suites
+            .iter()
+            .rev()
+            .map(|(cases, labels)| format!("of {} on {}", counted(*cases, "case"), labels.join(", ")));
+        let each = each.collect::<Vec<_>>().join("; ");
+        let advice =
+            "Neither verdicts nor counts of one compare with those of another: certify again what ran an older one.";
+        (suites.len() > 1).then(|| format!("Different suites were run: {each}. {advice}"))
     }
 
     /// The stretches of levels at which nothing changes, whichever operator of the family and backend is looked at.

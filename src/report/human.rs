@@ -369,6 +369,9 @@ pub fn side_by_side<R: Reported>(reports: &[R], width: usize) -> String {
     let comparison = Comparison::of(reports);
     let legend = "at the highest level that was run: stated and derived requirements, applicable / run / passed";
     let mut text = painted_lines(DIM, &wrapped(legend, "", "  ", width));
+    if let Some(words) = comparison.different_suites() {
+        let _ = write!(text, "\n{}", wrapped(&words, "", "  ", width));
+    }
     for backend in &comparison.backends {
         let complete = backend.log.is_complete();
         let _ = write!(text, "\n{}", painted_lines(BOLD, &wrapped(&backend.label, "", "    ", width)));

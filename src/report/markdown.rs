@@ -65,6 +65,9 @@ pub fn comparison_table<R: Reported>(reports: &[R]) -> String {
         "Verdicts on stated and derived requirements, and **applicable / run / passed** over packed and strided tensors \
          and refusals together.",
     );
+    if let Some(words) = comparison.different_suites() {
+        line(&mut text, &escaped(&words));
+    }
     for family in &comparison.families {
         let stretches = comparison.stretches(family);
         line(&mut text, &format!("## {}", escaped(&family.info.title)));

@@ -11,6 +11,9 @@ pub trait Reported {
     /// Whether all of the embedded suite was run.
     fn is_complete(&self) -> bool;
 
+    /// How many cases the suite has that was run.
+    fn cases(&self) -> usize;
+
     /// The families whose operators were run, and maybe others.
     fn families(&self) -> &[FamilyInfo];
 
@@ -25,6 +28,10 @@ impl Reported for Log {
 
     fn is_complete(&self) -> bool {
         self.header.complete
+    }
+
+    fn cases(&self) -> usize {
+        self.header.planned
     }
 
     fn families(&self) -> &[FamilyInfo] {
@@ -45,6 +52,10 @@ impl Reported for Certified {
         self.certificate.run.complete
     }
 
+    fn cases(&self) -> usize {
+        self.certificate.totals.cases
+    }
+
     fn families(&self) -> &[FamilyInfo] {
         &self.families
     }
@@ -61,6 +72,10 @@ impl<R: Reported + ?Sized> Reported for Box<R> {
 
     fn is_complete(&self) -> bool {
         (**self).is_complete()
+    }
+
+    fn cases(&self) -> usize {
+        (**self).cases()
     }
 
     fn families(&self) -> &[FamilyInfo] {
