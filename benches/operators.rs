@@ -14,6 +14,6 @@ fn main() {
     let measured = Bench::new(&specs, &workloads, &CpuBackend::new(), false)
         .run(|at| eprintln!("{}/{} {}", at.done, at.all, at.row));
     let measured = measured.expect("everything that is measured exists");
-    anstream::print!("{}", table(&measured.report));
+    anstream::print!("{}", table(&measured.report, None));
     assert!(measured.wrong.is_empty(), "wrong answers: `opcert bench` shows them");
 }

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import yaml
+from opinions.reading import read_yaml
 from opinions.review import Review
 
 
@@ -18,7 +19,6 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=beside)
     folder: Path = parser.parse_args().folder
     counts: Counter[str] = Counter()
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # every scalar stays the text that it is
     errors = (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
     def disagree(place: str, what: str, expected: str, third: str) -> None:
@@ -30,7 +30,7 @@ def main() -> int:
         if any(part.startswith(".") for part in place.split("/")):
             continue
         try:
-            file = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+            file = read_yaml(path)
             review = Review(file["operator"], dict(file["cases"]))
         except errors as error:
             disagree(place, "file", "something unreadable", " ".join(str(error).split()))

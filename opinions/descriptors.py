@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opinions.elements import Array, ElementType, Types, element_bits, integer, is_undefined, leaves, pattern_bits
+from opinions.elements import Array, ElementType, Types, element_bits, integer, leaves, pattern_bits
+from opinions.reading import is_undefined
 
 
 class Tensor(NamedTuple):

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from opinions.reading import is_undefined
+
 Array = npt.NDArray[Any]
 Types = Mapping[str, "ElementType"]  # by a family's spelling
 
@@ -35,11 +37,6 @@ def element_types(spellings: str, kinds: Mapping[str, str]) -> Types:
         number = np.dtype(f"<{kind if len(kind) == 1 else 'u'}{size}")
         types[spelling] = ElementType(kind, size * 8, np.dtype(f"<u{size}"), number)
     return types
-
-
-def is_undefined(node: Any) -> bool:
-    """Whether a node is YAML's null: an undefined part, or a key taken away."""
-    return isinstance(node, str) and node in ("", "~", "null", "Null", "NULL")
 
 
 def integer(text: Any) -> int:

@@ -9,8 +9,9 @@ import blake3
 import numpy as np
 
 from opinions.descriptors import Attributes, Tensors, changed, read_descriptor
-from opinions.elements import element_bits, integer, is_undefined, leaves
+from opinions.elements import element_bits, integer, leaves
 from opinions.opinion import Names, Results, find
+from opinions.reading import is_undefined
 
 
 class Review:

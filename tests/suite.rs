@@ -119,6 +119,7 @@ fn the_catalogue_is_carried_whole() {
     assert_eq!(counts("directml/nonzero_coordinates"), [12, 5, 4, 1]);
     assert_eq!(counts("directml/argmax"), [14, 6, 6, 0]);
     assert_eq!(counts("openvino/one_hot_1"), [12, 2, 2, 1]);
+    assert_eq!(counts("openvino/one_hot_16"), [16, 3, 2, 0]);
     let argmax = specs.operator("directml/argmax").unwrap();
     let shared = |part: &str| argmax.family.requirements.iter().filter(|each| each.id.contains(part)).count();
     assert_eq!((shared("directml/tensor/"), shared("directml/operator/")), (12, 5));
@@ -130,4 +131,5 @@ fn the_catalogue_is_carried_whole() {
     assert_eq!(checks("directml/nonzero_coordinates"), 8);
     assert_eq!(checks("directml/argmax"), 7);
     assert_eq!(checks("openvino/one_hot_1"), 10);
+    assert_eq!(checks("openvino/one_hot_16"), 11);
 }

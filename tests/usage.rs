@@ -101,7 +101,7 @@ fn every_name_that_is_picked_has_near_misses() {
         ("explain directml/one_hat", "did you mean `directml/one_hot`?"),
         ("explain directml/argmax/tie-increasin", "did you mean `directml/argmax/tie-increasing`?"),
         ("fuzz --operator directml/one_hat", "did you mean `directml/one_hot`?"),
-        ("bench --operator openvino/onehot_1", "did you mean `openvino/one_hot_1`?"),
+        ("bench --operator openvino/onehot_1", "did you mean `openvino/one_hot_1` or `openvino/one_hot_16`?"),
         ("bench --workload lst_axis", "did you mean `last_axis`?"),
         ("bench --type f23", "did you mean `f32`?"),
         ("export --format onx somewhere", "a similar value exists: 'onnx'"),

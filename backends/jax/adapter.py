@@ -10,9 +10,9 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 
-backend = Backend("jax", version=jax.__version__, claims={"directml": "6_4", "openvino": "1"})
+backend = Backend("jax", version=jax.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"})
 
 
 # Each function is compiled for each shape: as a whole, which takes a third of the time that its operations take.
@@ -42,7 +42,7 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    operator = OpenVinoOneHot.of(descriptor)
 
     def run(inputs: Tensors) -> Array:
         on, off = inputs["on_value"], inputs["off_value"]

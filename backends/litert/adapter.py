@@ -10,9 +10,9 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 
-backend = Backend("litert", version=version("ai-edge-litert"), claims={"directml": "6_4", "openvino": "1"})
+backend = Backend("litert", version=version("ai-edge-litert"), claims={"directml": "6_4", "openvino/one_hot_1": "1"})
 
 TYPES = {
     "f64": schema.TensorType.FLOAT64,
@@ -150,7 +150,7 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    operator = OpenVinoOneHot.of(descriptor)
     # LiteRT knows -1 as the last axis, and no other negative one.
     axis = operator.axis % len(operator.output.sizes)
     indices = (operator.indices.data_type, len(operator.indices.sizes))

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 
-backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino": "1"}, strided=True)
+backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"}, strided=True)
 
 
 @backend.operator("directml/one_hot")
@@ -24,7 +24,7 @@ def one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    operator = OpenVinoOneHot.of(descriptor)
 
     def run(inputs: Tensors) -> Array:
         output = np.full(operator.output.sizes, inputs["off_value"])

@@ -7,9 +7,9 @@ import numpy as np
 import onnxruntime
 from onnx import helper
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 
-backend = Backend("onnxruntime", version=onnxruntime.__version__, claims={"directml": "6_4", "openvino": "1"})
+backend = Backend("onnxruntime", version=onnxruntime.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"})
 
 OPSETS = {"ArgMax": 13, "ArgMin": 13, "NonZero": 13, "OneHot": 11}
 
@@ -75,7 +75,7 @@ def one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    operator = OpenVinoOneHot.of(descriptor)
     run = run_one_hot(operator.indices, operator.on_value, operator.depth, operator.axis)
     return lambda inputs: run(inputs["indices"], np.stack([inputs["off_value"], inputs["on_value"]]))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import openvino
 from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 from openvino import Model, PartialShape, Shape, Tensor, Type, opset1, opset3, opset11, opset16
 
 REFERENCE = sys.argv[1:2] == ["reference"]
@@ -89,8 +89,8 @@ def supported(found: Compiled | str) -> Compiled:
     return found
 
 
-def one_hot_16(indices: Any, on: Any, off: Any, depth: int, axis: int) -> Any:
-    return opset16.one_hot(indices, opset1.constant(depth, Type.i64), on, off, axis, "normalize")
+def one_hot_16(indices: Any, on: Any, off: Any, depth: int, depth_type: str, axis: int, mode: str | None) -> Any:
+    return opset16.one_hot(indices, opset1.constant(depth, type_of(depth_type)), on, off, axis, mode)
 
 
 def one_hot_1(indices: Any, on: Any, off: Any, depth: int, depth_type: str, axis: int) -> Any:
@@ -107,7 +107,7 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
     operator = OneHot.of(descriptor)
     rank, value = len(operator.indices.sizes) - 1, (operator.values.data_type, 0)
     inputs = ((operator.indices.data_type, rank), value, value)
-    model = supported(compiled(one_hot_16, inputs, operator.depth, operator.axis))
+    model = supported(compiled(one_hot_16, inputs, operator.depth, "i64", operator.axis, "normalize"))
 
     def run(tensors: Tensors) -> Array:
         off_and_on = operator.off_and_on(tensors["ValuesTensor"])
@@ -119,10 +119,21 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    return compile_openvino_one_hot(one_hot_1, descriptor)
+
+
+@backend.operator("openvino/one_hot_16")
+def compile_one_hot_16(descriptor: Descriptor) -> Run:
+    mode = OpenVinoOneHot.of(descriptor).negative_indices_mode
+    # The page spells it with a dash.
+    return compile_openvino_one_hot(one_hot_16, descriptor, "ignore_negative" if mode == "ignore-negative" else mode)
+
+
+def compile_openvino_one_hot(operation: Callable[..., Any], descriptor: Descriptor, *more: str | None) -> Run:
+    operator = OpenVinoOneHot.of(descriptor)
     inputs = (ranked(operator.indices), ranked(operator.on_value), ranked(operator.off_value))
     depth_type = descriptor.input("depth").data_type
-    model = supported(compiled(one_hot_1, inputs, operator.depth, depth_type, operator.axis))
+    model = supported(compiled(operation, inputs, operator.depth, depth_type, operator.axis, *more))
     return lambda tensors: model(tensors["indices"], tensors["on_value"], tensors["off_value"])
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 
 torch.set_num_threads(1)
-backend = Backend("pytorch", version=torch.__version__, claims={"directml": "6_4", "openvino": "1"})
+backend = Backend("pytorch", version=torch.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"})
 
 
 def tensor_of(array: Array) -> torch.Tensor:
@@ -50,7 +50,7 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    operator = OpenVinoOneHot.of(descriptor)
     require_one_hot(operator.indices, operator.on_value)
     return lambda inputs: one_hot(
         inputs["indices"], operator.depth, inputs["on_value"], inputs["off_value"], operator.axis

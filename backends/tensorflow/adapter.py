@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot1
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
 
-backend = Backend("tensorflow", version=tf.__version__, claims={"directml": "6_4", "openvino": "1"})
+backend = Backend("tensorflow", version=tf.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"})
 
 
 @cache
@@ -62,7 +62,7 @@ def compile_one_hot(descriptor: Descriptor) -> Run:
 
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
-    operator = OpenVinoOneHot1.of(descriptor)
+    operator = OpenVinoOneHot.of(descriptor)
     run = one_hot(operator.indices, operator.on_value)
     # TensorFlow knows -1 as the last axis, and no other negative one.
     axis = operator.axis % len(operator.output.sizes)

@@ -12,9 +12,10 @@ from typing import Any
 import blake3
 
 from opinions.descriptors import Tensors, read_descriptor
-from opinions.elements import element_bits, integer, is_undefined, leaves
+from opinions.elements import element_bits, integer, leaves
 from opinions.interpreter.language import FAULTS, Named, Output
-from opinions.interpreter.specifications import Operator, operators, read_yaml, with_lengths
+from opinions.interpreter.specifications import Operator, operators, with_lengths
+from opinions.reading import is_undefined, read_yaml
 
 # A case with more elements than this takes CPython too long. One of each operator may be left out for it, and so many more.
 MOST_ELEMENTS = 4_000_000

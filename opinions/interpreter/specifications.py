@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from opinions.descriptors import attribute_value
 from opinions.elements import Types, element_types
 from opinions.interpreter.language import Definition
+from opinions.reading import read_yaml
 
 DATA_TYPES = element_types("f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool",
                            {"f": "f", "bf": "bf", "i": "i", "u": "u", "bool": "boolean"})
@@ -26,11 +25,6 @@ class Operator(NamedTuple):
     introduced: str  # the first level that has it
     open_descriptors: set[str]  # requirements on descriptors that the documents leave open, by the last parts of their ids
     definition: Definition
-
-
-def read_yaml(path: Path) -> Any:
-    """A file in which every scalar stays the text that it is."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
 
 
 def operators(specs: Path) -> dict[str, Operator]:

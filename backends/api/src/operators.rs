@@ -50,7 +50,7 @@ pub struct ArgMax<'a> {
 
 /// `openvino/one_hot_1` (OneHot-1).
 #[derive(Clone, Copy, Debug)]
-pub struct OpenVinoOneHot1<'a> {
+pub struct OpenVinoOneHot<'a> {
     /// Where `on_value` stands in each sequence.
     pub indices: &'a TensorDescriptor,
     /// The size of the new dimension; its value is among the descriptor's constants.
@@ -63,6 +63,8 @@ pub struct OpenVinoOneHot1<'a> {
     pub output: &'a TensorDescriptor,
     /// Where the new dimension stands; negative counts from the end of the output's dimensions.
     pub axis: i64,
+    /// Whether an index below 0 counts from the end: the mode `normalize`, which OneHot-1 does not have.
+    pub normalizes: bool,
 }
 
 fn tensor<'a>(descriptor: &'a Descriptor, name: &str) -> Result<&'a TensorDescriptor, CompileError> {
@@ -114,7 +116,7 @@ impl<'a> TryFrom<&'a Descriptor> for ArgMax<'a> {
     }
 }
 
-impl<'a> TryFrom<&'a Descriptor> for OpenVinoOneHot1<'a> {
+impl<'a> TryFrom<&'a Descriptor> for OpenVinoOneHot<'a> {
     type Error = CompileError;
 
     fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
@@ -125,6 +127,7 @@ impl<'a> TryFrom<&'a Descriptor> for OpenVinoOneHot1<'a> {
             off_value: tensor(descriptor, "off_value")?,
             output: tensor(descriptor, "output")?,
             axis: descriptor.integer("axis").ok_or_else(|| missing(descriptor, "axis"))?,
+            normalizes: descriptor.string("negative_indices_mode") == Some("normalize"),
         })
     }
 }

@@ -10,7 +10,7 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
-//! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
+//! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
@@ -46,7 +46,7 @@ use one_hot::OneHotOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 9] = [
+const OPERATORS: [(&str, Compile); 10] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -57,15 +57,18 @@ const OPERATORS: [(&str, Compile); 9] = [
     }),
     ("directml/argmax", search),
     ("directml/argmin", search),
-    ("openvino/one_hot_1", |descriptor, instructions| {
-        let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
-        Ok(Box::new(OneHotOperator::openvino(descriptor, &view, axis, instructions)?))
-    }),
+    ("openvino/one_hot_1", openvino_one_hot),
+    ("openvino/one_hot_16", openvino_one_hot),
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
     ("webnn/arg_max", search),
     ("webnn/arg_min", search),
 ];
+
+fn openvino_one_hot(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
+    let (view, axis) = opcert_refusals::openvino_one_hot(descriptor)?;
+    Ok(Box::new(OneHotOperator::openvino(descriptor, &view, axis, instructions)?))
+}
 
 fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let reduction = opcert_refusals::reduction(descriptor)?;

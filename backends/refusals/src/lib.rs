@@ -11,7 +11,7 @@
 //! | `directml/argmax` | [`reduction()`] | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | [`reduction()`] | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
-//! | `openvino/one_hot_1` | [`openvino_one_hot_1()`] | `002_be2dbc40a5d5f474.txt` |
+//! | `openvino/one_hot_1`, `openvino/one_hot_16` | [`openvino_one_hot()`] | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `webnn/arg_max`, `webnn/arg_min` | [`reduction()`] | Web Neural Network API, argMin/argMax operations |
 //!
 //! One file per operator, or for two that differ in nothing else, in the order in which its rules are asked: availability and tensors first, then what relates
@@ -24,7 +24,7 @@ mod level;
 mod nonzero_coordinates;
 mod one_hot;
 mod onnx;
-mod openvino_one_hot_1;
+mod openvino_one_hot;
 mod reduction;
 mod rejection;
 mod support;
@@ -36,5 +36,5 @@ mod tests;
 
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
-pub use openvino_one_hot_1::openvino_one_hot_1;
+pub use openvino_one_hot::openvino_one_hot;
 pub use reduction::{Extreme, Reduction, Tie, reduction};

@@ -20,7 +20,7 @@ struct Tract;
 
 impl Backend for Tract {
     fn identity(&self) -> Identity {
-        let claims = [("directml", "6_4"), ("openvino", "1")];
+        let claims = [("directml", "6_4"), ("openvino/one_hot_1", "1")];
         Identity {
             name: "tract".into(),
             version: env!("CARGO_PKG_VERSION").into(),

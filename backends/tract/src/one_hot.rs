@@ -1,7 +1,7 @@
 //! `directml/one_hot` and `openvino/one_hot_1` as OneHot, in which both values are part of the node: the model is made
 //! when they are known.
 
-use opcert_backend::operators::{OneHot, OpenVinoOneHot1};
+use opcert_backend::operators::{OneHot, OpenVinoOneHot};
 use opcert_backend::{CompileError, Descriptor, Fault, Input, Operator, Output, TensorDescriptor};
 use tract_core::internal::{Arc, DatumType, Tensor, TractResult, TypedOp};
 use tract_core::ops::array::OneHot as Node;
@@ -31,7 +31,7 @@ pub fn compile(descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileErro
 ///
 /// [`CompileError::Unsupported`] where tract does not take the types.
 pub fn compile_openvino(descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
-    let view = OpenVinoOneHot1::try_from(descriptor)?;
+    let view = OpenVinoOneHot::try_from(descriptor)?;
     // tract counts axes from the front.
     let axis = view.axis.rem_euclid(view.output.dimension_count() as i64) as usize;
     let indices = sizes(&view.indices.sizes);

@@ -11,7 +11,7 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
-//! | `openvino/one_hot_1` | `one_hot` | `002_be2dbc40a5d5f474.txt` |
+//! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //!
 //! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
 //! types, no comparison of floats, no subgroup operations, no memory shared within a workgroup. A small tensor of any
@@ -48,7 +48,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 9] = [
+const OPERATORS: [(&str, Compile); 10] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -63,11 +63,14 @@ const OPERATORS: [(&str, Compile); 9] = [
     ("onnx/arg_min", search),
     ("webnn/arg_max", search),
     ("webnn/arg_min", search),
-    ("openvino/one_hot_1", |descriptor| {
-        let (view, axis) = opcert_refusals::openvino_one_hot_1(descriptor)?;
-        Ok(Box::new(OneHotKernel::openvino(&view, axis)))
-    }),
+    ("openvino/one_hot_1", openvino_one_hot),
+    ("openvino/one_hot_16", openvino_one_hot),
 ];
+
+fn openvino_one_hot(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
+    let (view, axis) = opcert_refusals::openvino_one_hot(descriptor)?;
+    Ok(Box::new(OneHotKernel::openvino(&view, axis)))
+}
 
 fn search(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
     Ok(Box::new(ArgMaxKernel::new(opcert_refusals::reduction(descriptor)?)))

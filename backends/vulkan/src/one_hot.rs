@@ -3,7 +3,7 @@
 //! On and Off are selected, never computed, so that every bit pattern arrives unchanged. Small tensors are written in
 //! one pass, element by element. Large ones are filled with Off in blocks, and On is placed once per sequence.
 
-use opcert_backend::operators::{OneHot, OpenVinoOneHot1};
+use opcert_backend::operators::{OneHot, OpenVinoOneHot};
 use opcert_backend::{DataType, Fault, Input, Output};
 
 use crate::binding::{Named, input, input_of, output_of, short};
@@ -63,16 +63,16 @@ impl OneHotKernel {
         }
     }
 
-    /// `openvino/one_hot_1`: the output has a dimension more than the indices. A negative index is undefined behaviour
-    /// there; here it is out of range.
-    pub(crate) fn openvino(view: &OpenVinoOneHot1<'_>, axis: usize) -> Self {
+    /// `openvino/one_hot_1` and `_16`: the output has a dimension more than the indices. A negative index is undefined
+    /// behaviour in OneHot-1; here it is out of range, as in the other's mode for that.
+    pub(crate) fn openvino(view: &OpenVinoOneHot<'_>, axis: usize) -> Self {
         Self {
             indices: ("indices", view.indices.clone()),
             off: ("off_value", 0),
             on: ("on_value", 0),
             output: ("output", view.output.clone()),
             axis,
-            kind: index_kind(view.indices.data_type, false),
+            kind: index_kind(view.indices.data_type, view.normalizes),
             keeps_axis: false,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use opcert_backend::operators::{OneHot, OpenVinoOneHot1};
+use opcert_backend::operators::{OneHot, OpenVinoOneHot};
 use opcert_backend::{DataType, Fault, TensorDescriptor};
 
 use super::{Expression, NodeCase, array, broken, expected, input, value, widened, without};
@@ -28,7 +28,7 @@ pub(super) const OPENVINO: Expression = Expression {
     inputs: &[("indices", 0), ("depth", 1), ("on_value", 2), ("off_value", 2)],
     express: openvino,
     outputs: |descriptor, file| {
-        let operator = OpenVinoOneHot1::try_from(descriptor).map_err(broken)?;
+        let operator = OpenVinoOneHot::try_from(descriptor).map_err(broken)?;
         one_output(file, operator.output, &operator.output.sizes)
     },
 };
@@ -60,7 +60,7 @@ fn directml_sizes(operator: &OneHot<'_>) -> Vec<u64> {
 }
 
 fn openvino(asked: &Asked<'_>) -> Result<NodeCase, NotExported> {
-    let operator = OpenVinoOneHot1::try_from(&asked.descriptor).map_err(without)?;
+    let operator = OpenVinoOneHot::try_from(&asked.descriptor).map_err(without)?;
     let indices = input(asked, "indices")?;
     if indices.sizes.is_empty() {
         return Err(NotExported::Inexpressible(

@@ -1,6 +1,6 @@
 //! What is compiled, and which of the loops runs.
 
-use opcert_backend::operators::{OneHot, OpenVinoOneHot1};
+use opcert_backend::operators::{OneHot, OpenVinoOneHot};
 use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
 
 use crate::element::Word;
@@ -70,16 +70,16 @@ impl OneHotOperator {
         ))
     }
 
-    /// `openvino/one_hot_1`: the output has the dimension `axis` in addition to those of the indices.
+    /// `openvino/one_hot_1` and `_16`: the output has the dimension `axis` in addition to those of the indices.
     ///
-    /// A negative index is undefined behaviour there; here it is out of range.
+    /// A negative index is undefined behaviour in OneHot-1; here it is out of range, as in the other's mode for that.
     ///
     /// # Errors
     ///
     /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
     pub(crate) fn openvino(
         descriptor: &Descriptor,
-        view: &OpenVinoOneHot1<'_>,
+        view: &OpenVinoOneHot<'_>,
         axis: usize,
         instructions: Instructions,
     ) -> Result<Self, CompileError> {
@@ -89,7 +89,7 @@ impl OneHotOperator {
         let on = Scalar { binding: Layout::new("on_value", view.on_value)?.binding(descriptor, "on_value"), offset: 0 };
         let output = Layout::new("output", view.output)?;
         Ok(Self::new(
-            (&indices, indices.binding(descriptor, "indices"), IndexType::new(view.indices.data_type, false)),
+            (&indices, indices.binding(descriptor, "indices"), IndexType::new(view.indices.data_type, view.normalizes)),
             (off, on),
             (&output, output.binding(descriptor, "output"), view.output.data_type),
             axis,

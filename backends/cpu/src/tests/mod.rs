@@ -7,7 +7,7 @@ mod backend;
 mod kernels;
 mod nonzero_coordinates;
 mod one_hot;
-mod openvino_one_hot_1;
+mod openvino_one_hot;
 
 use opcert_backend::{
     AttributeValue, Backend, Constant, DataType, Descriptor, GuardedBuffer, Input, NamedAttribute, NamedTensor, Output,

@@ -110,8 +110,12 @@ class ArgMax:
 
 
 @dataclass(frozen=True)
-class OpenVinoOneHot1:
-    """`openvino/one_hot_1`. `axis` counts within the output's dimensions, and from their end if it is negative."""
+class OpenVinoOneHot:
+    """`openvino/one_hot_1` and `openvino/one_hot_16`.
+
+    `axis` counts within the output's dimensions, and from their end if it is negative. `negative_indices_mode` is the
+    second operator's, and `None` where it is left out.
+    """
 
     indices: TensorDescriptor
     depth: int
@@ -119,15 +123,18 @@ class OpenVinoOneHot1:
     off_value: TensorDescriptor
     output: TensorDescriptor
     axis: int
+    negative_indices_mode: str | None
 
     @staticmethod
-    def of(descriptor: Descriptor) -> OpenVinoOneHot1:
+    def of(descriptor: Descriptor) -> OpenVinoOneHot:
         """The view of a descriptor."""
-        return OpenVinoOneHot1(
+        mode = "negative_indices_mode"
+        return OpenVinoOneHot(
             descriptor.input("indices"),
             int(descriptor.constant("depth")),
             descriptor.input("on_value"),
             descriptor.input("off_value"),
             descriptor.output("output"),
             descriptor.integer("axis"),
+            descriptor.enumerator(mode) if mode in descriptor.attributes else None,
         )
