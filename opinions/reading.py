@@ -20,7 +20,7 @@ class Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[mis
     def construct_scalar(self, node: Any) -> str:
         """The text of a scalar."""
         value: str = super().construct_scalar(node)
-        return value if node.style is None else Quoted(value)
+        return Quoted(value) if node.style else value
 
 
 def read_yaml(path: Path) -> Any:
