@@ -106,6 +106,20 @@ fn what_the_documents_leave_open_gates_nothing() {
 }
 
 /// The catalogue's ids are permanent, and so are authority and kind. Written from the catalogue, not from the files.
+/// Whoever reads of a finding repeats it by the case's id.
+#[test]
+fn cases_that_findings_name_are_there() {
+    let specs = specs();
+    let suite = suite(&specs);
+    let ids: BTreeSet<&str> = suite.cases.iter().map(|case| case.about().id.as_str()).collect();
+    let text = include_str!("../reports/FINDINGS.md");
+    let named = text.split('`').skip(1).step_by(2).filter(|part| part.matches('/').count() >= 3 && !part.contains('*'));
+    let named: Vec<&str> =
+        named.filter(|part| specs.operator(&part.split('/').take(2).collect::<Vec<_>>().join("/")).is_some()).collect();
+    assert!(named.len() > 20, "{named:?}");
+    assert_eq!(named.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>(), [""; 0]);
+}
+
 #[test]
 fn the_catalogue_is_carried_whole() {
     use Authority::{Derived, Stated, Undefined, Unspecified};
