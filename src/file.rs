@@ -1,7 +1,8 @@
 //! Files from outside: regular ones alone, and none longer than what it holds can be.
 //!
 //! A pipe may keep its reader waiting for ever, a device may have no end, and with some of them opening already does
-//! something. So nothing is opened before it is known what it is, and that is looked at again once it is open.
+//! something. So nothing is opened before it is known what it is, and that is looked at again once it is open. What else is
+//! in a folder is told, for those who look for a file that is not there.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -93,7 +94,6 @@ pub fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 
 #[cfg(test)]
 mod tests {
-
     use rustix::fs::{FileType, Mode, mknodat};
 
     use super::*;

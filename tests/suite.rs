@@ -105,7 +105,6 @@ fn what_the_documents_leave_open_gates_nothing() {
     assert!(open >= 20, "only {open} cases observe");
 }
 
-/// The catalogue's ids are permanent, and so are authority and kind. Written from the catalogue, not from the files.
 /// Whoever reads of a finding repeats it by the case's id.
 #[test]
 fn cases_that_findings_name_are_there() {
@@ -120,6 +119,7 @@ fn cases_that_findings_name_are_there() {
     assert_eq!(named.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>(), [""; 0]);
 }
 
+/// The catalogue's ids are permanent, and so are authority and kind. Written from the catalogue, not from the files.
 #[test]
 fn the_catalogue_is_carried_whole() {
     use Authority::{Derived, Stated, Undefined, Unspecified};

@@ -207,6 +207,21 @@ impl Table {
         self.rows.push((row, words));
     }
 
+    /// The columns for which there is room, and the heads of those that are left out for the others.
+    fn fitting(&self, widths: &[usize], room: Option<usize>) -> (Vec<usize>, Vec<&'static str>) {
+        let mut shown: Vec<usize> = (0..self.heads.len()).collect();
+        let mut left_out = Vec::new();
+        for spare in SPARE {
+            if let Some(place) = shown.iter().position(|&column| self.heads[column] == spare)
+                && !fits(&shown, widths, room)
+            {
+                shown.remove(place);
+                left_out.push(spare);
+            }
+        }
+        (shown, left_out)
+    }
+
     /// With the heads of the columns for which there is no room. Where the others have none either, those that begin
     /// together have a line of their own.
     fn text(&self, room: Option<usize>) -> (String, Vec<&'static str>) {
@@ -217,19 +232,8 @@ impl Table {
                 rows().filter_map(|(cells, _)| cells.get(column)).map(|cell| columns(cell)).max().unwrap_or(0)
             })
             .collect();
-        let mut shown: Vec<usize> = (0..self.heads.len()).collect();
-        let wide = |shown: &[usize]| shown.iter().map(|&column| 2 + widths[column]).sum::<usize>();
-        let is_too_wide = |shown: &[usize]| room.is_some_and(|room| wide(shown) > room);
-        let mut left_out = Vec::new();
-        for spare in SPARE {
-            if let Some(place) = shown.iter().position(|&column| self.heads[column] == spare)
-                && is_too_wide(&shown)
-            {
-                shown.remove(place);
-                left_out.push(spare);
-            }
-        }
-        let is_broken = is_too_wide(&shown);
+        let (shown, left_out) = self.fitting(&widths, room);
+        let is_broken = !fits(&shown, &widths, room);
         let mut text = String::new();
         for (cells, words) in rows() {
             let mut line = String::new();
@@ -250,6 +254,10 @@ impl Table {
         }
         (text, left_out)
     }
+}
+
+fn fits(shown: &[usize], widths: &[usize], room: Option<usize>) -> bool {
+    room.is_none_or(|room| shown.iter().map(|&column| 2 + widths[column]).sum::<usize>() <= room)
 }
 
 /// Seconds in the unit that suits them.

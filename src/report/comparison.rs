@@ -60,7 +60,8 @@ impl<'a, R: Reported> Comparison<'a, R> {
         Self { backends, families }
     }
 
-    /// Which of the reports are of which suite, where not all that ran one as a whole ran the same.
+    /// Which of the reports are of which suite, where not all that ran one as a whole ran the same. A certificate and a log
+    /// have no digest of the suite in common: suites are told apart by how many cases they have.
     #[must_use]
     pub fn different_suites(&self) -> Option<String> {
         let mut suites: BTreeMap<usize, Vec<&str>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 //!
 //! A view only finds the parts by name; whether they are valid is for the backend to check.
 
-use crate::{CompileError, Descriptor, TensorDescriptor};
+use crate::{AttributeValue, CompileError, Descriptor, TensorDescriptor};
 
 /// The enumerator that asks `directml/argmax` and `directml/argmin` for the first of equal extremes.
 pub const AXIS_DIRECTION_INCREASING: &str = "DML_AXIS_DIRECTION_INCREASING";
@@ -48,7 +48,7 @@ pub struct ArgMax<'a> {
     pub axis_direction: &'a str,
 }
 
-/// `openvino/one_hot_1` (OneHot-1).
+/// `openvino/one_hot_1` and `openvino/one_hot_16` (OneHot-1 and OneHot-16).
 #[derive(Clone, Copy, Debug)]
 pub struct OpenVinoOneHot<'a> {
     /// Where `on_value` stands in each sequence.
@@ -116,6 +116,9 @@ impl<'a> TryFrom<&'a Descriptor> for ArgMax<'a> {
     }
 }
 
+/// What OneHot-16 has more than OneHot-1.
+const MODE: &str = "negative_indices_mode";
+
 impl<'a> TryFrom<&'a Descriptor> for OpenVinoOneHot<'a> {
     type Error = CompileError;
 
@@ -127,7 +130,15 @@ impl<'a> TryFrom<&'a Descriptor> for OpenVinoOneHot<'a> {
             off_value: tensor(descriptor, "off_value")?,
             output: tensor(descriptor, "output")?,
             axis: descriptor.integer("axis").ok_or_else(|| missing(descriptor, "axis"))?,
-            normalizes: descriptor.string("negative_indices_mode") == Some("normalize"),
+            normalizes: match descriptor.attribute(MODE) {
+                None => false,
+                Some(AttributeValue::String(mode)) if mode == "ignore-negative" => false,
+                Some(AttributeValue::String(mode)) if mode == "normalize" => true,
+                Some(other) => {
+                    let reason = format!("`{MODE}` is {other:?}, expected ignore-negative or normalize");
+                    return Err(CompileError::Rejected { requirement: None, reason });
+                }
+            },
         })
     }
 }

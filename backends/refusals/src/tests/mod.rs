@@ -85,7 +85,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" => crate::reduction(descriptor).map(drop),
-        "openvino/one_hot_1" => crate::openvino_one_hot(descriptor).map(drop),
+        "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
         operator => panic!("`{operator}` has no rules"),
     }
 }

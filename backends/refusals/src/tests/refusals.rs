@@ -1,7 +1,7 @@
 //! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
 
 use opcert_backend::DataType::{F32, F64, I8, I64, U8, U32, U64};
-use opcert_backend::{AttributeValue, Descriptor};
+use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{argmax, nonzero, one_hot, openvino, packed, refusal, validate};
 
@@ -27,12 +27,23 @@ fn valid_openvino() -> Descriptor {
     openvino(packed(I64, &[2, 3]), 4, I8, packed(I8, &[2, 4, 3]), 1)
 }
 
+fn valid_openvino_16() -> Descriptor {
+    let mut descriptor = Descriptor { operator: "openvino/one_hot_16".to_owned(), ..valid_openvino() };
+    let value = AttributeValue::String("normalize".to_owned());
+    descriptor.attributes.push(NamedAttribute { name: "negative_indices_mode".to_owned(), value });
+    descriptor
+}
+
 fn set(descriptor: &mut Descriptor, name: &str, value: AttributeValue) {
     descriptor.attributes.iter_mut().find(|attribute| attribute.name == name).unwrap().value = value;
 }
 
 fn set_integer(descriptor: &mut Descriptor, name: &str, value: i64) {
     set(descriptor, name, AttributeValue::Integer(value));
+}
+
+fn set_mode(descriptor: &mut Descriptor, mode: &str) {
+    set(descriptor, "negative_indices_mode", AttributeValue::String(mode.to_owned()));
 }
 
 const TENSOR: &[Refusal] = &[
@@ -143,6 +154,9 @@ const OPENVINO: &[Refusal] = &[
     ("openvino/one_hot_1/same-value-type", valid_openvino, |d| d.tensors[4].tensor.data_type = U8, "output"),
     ("openvino/one_hot_1/output-shape", valid_openvino, |d| d.tensors[4].tensor.sizes = vec![2, 3, 4], "[2, 4, 3]"),
     ("openvino/one_hot_1/output-shape", valid_openvino, |d| d.tensors[4].tensor.sizes = vec![2, 3], "[2, 4, 3]"),
+    ("openvino/one_hot_16/mode-values", valid_openvino_16, |d| set_mode(d, "ignore_negative"), "ignore_negative"),
+    ("openvino/one_hot_16/mode-values", valid_openvino_16, |d| set_mode(d, ""), "\"\""),
+    ("openvino/one_hot_16/axis-in-range", valid_openvino_16, |d| set_integer(d, "axis", 3), "3"),
 ];
 
 #[test]
