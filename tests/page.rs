@@ -142,6 +142,15 @@ fn permalink() -> Tested {
     let other = &pages.logs[0].cases[1].case;
     browser.go(&format!("#case?id={other}"))?;
     expect("the other case", &check(&mut browser, "shownCase().heading")?, &json!(other))?;
+    // The document that a case is taken from is a click away.
+    let documented = pages.logs[0].cases.iter().find(|case| case.source.is_some()).ok_or("no case has a source")?;
+    let (name, section) = documented.source.as_ref().ok_or("it has no source")?;
+    let operator = pages.logs[0].header.operators.iter().find(|operator| operator.id == documented.operator);
+    let page = operator.and_then(|operator| operator.pages.get(name)).ok_or("the document has no page")?;
+    browser.go(&format!("#case?id={}", documented.case))?;
+    let link =
+        "(({ textContent, href }) => [textContent, href])(document.querySelector('#case-view dd a[href^=http]'))";
+    expect("the source", &browser.evaluate(link)?, &json!([format!("{name}: {section}"), page]))?;
     browser.go("#case?id=no/such/case")?;
     let said = browser.evaluate("document.querySelector('#case-view').textContent.includes('No log has this case')")?;
     expect("a case that is not there", &said, &json!(true))?;
@@ -226,6 +235,8 @@ fn hostile() -> Tested {
         }
         shown.push_str(text);
     }
+    let script = browser.evaluate("typeof webLink('javascript:owned()', 'words')")?;
+    expect("what does not lead to the web is no link", &script, &json!("string"))?;
     let attacks = ["</script><script>owned()</script>", "<img src=x onerror=owned()>", "javascript:owned()"];
     for text in attacks.into_iter().chain([
         "\\u{2028}",

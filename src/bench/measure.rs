@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::bound::Bound;
 use super::checking::{self, Claimed};
-use super::copying::{COPIED_BYTES, Copying};
+use super::copying::Copying;
 use super::report::{BENCH_FORMAT, BenchReport, FailedRow, Measured, MeasuredBackend, Outcome, Row};
 use super::rounds::{Candidate, ROUNDS, Rounds};
 use super::selection::{Bench, BenchError, Item};
@@ -172,7 +172,7 @@ impl<'a> Session<'a> {
     fn find_room(&self, work: &Work) -> Result<(), Outcome> {
         let copies = if self.bench.isolated { COPIES_IN_PROCESSES } else { 1 };
         // The yardstick may be there already: so much is to be spared all the same.
-        let needed = work.bytes_in_memory() * copies + 2 * COPIED_BYTES as u64;
+        let needed = work.bytes_in_memory() * copies + 2 * self.bench.copied_bytes as u64;
         match available_memory() {
             Some(there) if needed > there => {
                 let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
     /// The yardstick, which stays as long as no other number of threads is asked for.
     fn copying(&mut self, threads: usize) -> Result<&mut Copying, ThreadPoolBuildError> {
         let kept = self.copying.take().filter(|copying| copying.threads() == threads);
-        let copying = kept.map_or_else(|| Copying::new(COPIED_BYTES, threads), Ok)?;
+        let copying = kept.map_or_else(|| Copying::new(self.bench.copied_bytes, threads), Ok)?;
         Ok(self.copying.insert(copying))
     }
 }

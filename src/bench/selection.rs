@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use opcert_backend::{Backend, DataType};
 use rayon::{ThreadPool, ThreadPoolBuildError};
 
+use super::copying::COPIED_BYTES;
 use super::load::Workloads;
 use super::report::{Outcome, Row};
 use super::size::{Sizes, written};
@@ -33,6 +34,8 @@ pub struct Bench<'a> {
     pub sizes: Option<Sizes>,
     /// The numbers of threads; all cores if there is none.
     pub threads: Vec<usize>,
+    /// The length of the arrays that the yardstick copies, in bytes: [`COPIED_BYTES`] where figures are to be compared.
+    pub copied_bytes: usize,
 }
 
 /// Why nothing can be measured.
@@ -92,6 +95,7 @@ impl<'a> Bench<'a> {
             types: Vec::new(),
             sizes: None,
             threads: Vec::new(),
+            copied_bytes: COPIED_BYTES,
         }
     }
 

@@ -33,14 +33,12 @@ pub(super) fn expectations(arguments: &ExpectationsArguments, backends: &[Backen
         return Err(Failure::Usage(message.to_owned()));
     };
     let known = KnownFailures::load_in_any_order(file).map_err(Failure::Files)?;
-    let log = match &arguments.report {
-        Some(report) => output::read_log(report)?,
-        None => log_of(backends, how, &Wanted::of(&[]))?,
-    };
+    let given = arguments.report.as_deref().map(output::read_log).transpose()?;
     let specs = how.sources.load_specs()?;
     let suite = how.sources.load_suite(&specs, &Filter::default())?;
-    let ids = suite.cases.iter().map(|case| case.about().id.as_str());
-    let update = Update::new(&known, &log.header.backend, &log.cases, ids);
+    let ids: Vec<String> = suite.cases.iter().map(|case| case.about().id.clone()).collect();
+    let log = given.map_or_else(|| log_of(backends, how, &Wanted::of(&[]), (&specs, suite)), Ok)?;
+    let update = Update::new(&known, &log.header.backend, &log.cases, ids.iter().map(String::as_str));
     let changes = known.differs_from(&update.text);
     if changes && arguments.update {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

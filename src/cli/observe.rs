@@ -30,7 +30,7 @@ pub(super) fn observe(arguments: &ObserveArguments, backends: &[BackendEntry]) -
     let reports: Vec<Log> = if arguments.reports.is_empty() {
         let ids = suite.cases.iter().filter_map(open).filter(|case| !case.about.large);
         let only = Some(ids.map(|case| case.about.id.clone()).collect());
-        vec![log_of(backends, how, &Wanted { only, ..Wanted::of(&[]) })?]
+        vec![log_of(backends, how, &Wanted { only, ..Wanted::of(&[]) }, (&specs, suite.clone()))?]
     } else {
         arguments.reports.iter().map(|report| output::read_log(report)).collect::<Result<_, _>>()?
     };

@@ -17,7 +17,7 @@ use super::journal::Journal;
 use super::progress::Progress;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, numbers, output};
 use crate::certification::{Certification, RunError};
-use crate::check::CheckedCase;
+use crate::check::{CheckedCase, Suite};
 use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
 use crate::judge::{CaseEvent, Event, Outcome, Waiver};
@@ -25,6 +25,7 @@ use crate::plan::{Plan, Selection};
 use crate::report::{Human, Log, LogWriter, PAGE_FILE, by_requirement, verdict_line};
 use crate::run::Live;
 use crate::signature::Signer;
+use crate::spec::Specs;
 use crate::verify::is_of;
 
 /// Arguments of `opcert run`.
@@ -102,6 +103,11 @@ impl How {
     /// need not be there.
     pub(super) fn expectations(&self) -> Option<PathBuf> {
         self.expectations.clone().or_else(|| self.backend.expectations())
+    }
+
+    fn selection(&self, wanted: &Wanted<'_>, specs: &Specs) -> Result<Selection, Failure> {
+        let selection = selection(wanted.terms, self.level.as_deref(), wanted.large, specs)?;
+        Ok(Selection { only: wanted.only.clone(), ..selection })
     }
 
     fn known_failures(&self) -> Result<KnownFailures, Failure> {
@@ -184,13 +190,29 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Runs cases without a word of them, for commands that make something else of the log. Nothing is expected to fail.
-pub(super) fn log_of(backends: &[BackendEntry], how: &How, wanted: &Wanted<'_>) -> Result<Log, Failure> {
-    Ok(certified(backends, how, wanted, KnownFailures::default(), &Beside::default())?.0)
+/// Runs cases of a suite that was read whole, without a word of them, for commands that make something else of the log.
+/// Nothing is expected to fail.
+pub(super) fn log_of(
+    backends: &[BackendEntry],
+    how: &How,
+    wanted: &Wanted<'_>,
+    (specs, suite): (&Specs, Suite),
+) -> Result<Log, Failure> {
+    let start = Start::now();
+    let chosen = Chosen::find(backends, &how.backend)?;
+    let read = Read { start, specs, selection: how.selection(wanted, specs)?, suite };
+    Ok(certified(&chosen, how, wanted, KnownFailures::default(), &Beside::default(), read)?.0)
 }
 
 fn execute(backends: &[BackendEntry], how: &How, wanted: &Wanted<'_>, beside: &Beside<'_>) -> Result<u8, Failure> {
-    let (log, expectations) = certified(backends, how, wanted, how.known_failures()?, beside)?;
+    let start = Start::now();
+    let known = how.known_failures()?;
+    let chosen = Chosen::find(backends, &how.backend)?;
+    let specs = how.sources.load_specs()?;
+    let selection = how.selection(wanted, &specs)?;
+    let suite = how.sources.load_suite(&specs, &selection.filter)?;
+    let read = Read { start, specs: &specs, selection, suite };
+    let (log, expectations) = certified(&chosen, how, wanted, known, beside, read)?;
     let stale = if log.header.complete { expectations.idle(&log.cases) } else { Vec::new() };
     let format = beside.format.unwrap_or_default();
     let code = conclude(&log, format, stale)?;
@@ -247,22 +269,26 @@ struct Beside<'a> {
     signer: Option<&'a Signer>,
 }
 
+/// What was read for a run.
+struct Read<'a> {
+    /// When the command began.
+    start: Start,
+    specs: &'a Specs,
+    selection: Selection,
+    suite: Suite,
+}
+
 /// Runs cases, and tells of them.
 fn certified(
-    backends: &[BackendEntry],
+    chosen: &Chosen<'_>,
     how: &How,
     wanted: &Wanted<'_>,
     known: KnownFailures,
     beside: &Beside<'_>,
+    Read { start, specs, selection, suite }: Read<'_>,
 ) -> Result<(Log, Expectations), Failure> {
-    let start = Start::now();
-    let chosen = Chosen::find(backends, &how.backend)?;
-    let specs = how.sources.load_specs()?;
-    let selection =
-        Selection { only: wanted.only.clone(), ..selection(wanted.terms, how.level.as_deref(), wanted.large, &specs)? };
-    let suite = how.sources.load_suite(&specs, &selection.filter)?;
     if let Some(term) = selection.filter.idle(&suite.cases) {
-        return Err(how.sources.nothing_picked(&term, &specs));
+        return Err(how.sources.nothing_picked(&term, specs));
     }
     let left_out = selection.filters_in(&suite.cases);
     let Opened { backend, isolated, guards, .. } = chosen.open()?;
@@ -272,21 +298,21 @@ fn certified(
     if let Some((report, log)) = &wanted.again {
         same_again(report, log, &backend.identity(), &suite.cases, how, selection.filter.is_empty())?;
     }
-    let complete = selection.is_complete() && how.sources.give_a_verdict(&specs)?;
+    let complete = selection.is_complete() && how.sources.give_a_verdict(specs)?;
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
     let expectations = Expectations::new(known, &backend.identity(), ids, complete).map_err(Failure::Files)?;
     let plan =
-        Plan::new(suite.cases, &specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
+        Plan::new(suite.cases, specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
     if plan.entries.is_empty() && left_out {
         let message =
             "what is picked is of the large tier (`--tier large` runs that) or begins above the level asked for";
         return Err(Failure::Usage(message.to_owned()));
     }
     if plan.entries.is_empty() {
-        return Err(how.sources.nothing_picked(&selection.filter.to_string(), &specs));
+        return Err(how.sources.nothing_picked(&selection.filter.to_string(), specs));
     }
     let mut certification = Certification {
-        specs: &specs,
+        specs,
         cases_digest: suite.digest,
         plan: &plan,
         done: Vec::new(),
@@ -322,7 +348,7 @@ fn certified(
     drop(interrupted);
     // Reports come before any summary, and neither they nor the exit code depend on whether anybody reads that.
     if let Some(folder) = &how.out {
-        let digests = how.sources.digests(&specs)?;
+        let digests = how.sources.digests(specs)?;
         output::write_reports(folder, &log, digests, &start.finish(), beside.signer)?;
         Journal::finish(folder)?;
     }

@@ -102,9 +102,8 @@ fn heading(text: &mut String, about: &About) {
     let _ = writeln!(text, "file {}", about.file.display());
     if let Some((document, section)) = &about.source {
         let _ = writeln!(text, "source {document}: {section}");
-        let named = about.operator.documents.iter().find(|each| each.name == *document);
-        if let Some(url) = named.and_then(|document| document.url.as_ref()) {
-            let _ = writeln!(text, "  {url}");
+        if let Some((_, page)) = about.operator.pages().find(|(name, _)| name == document) {
+            let _ = writeln!(text, "  {page}");
         }
     }
     if !about.covers.is_empty() {

@@ -90,6 +90,9 @@ pub struct OperatorInfo {
     pub introduced: String,
     /// The tensor whose data type and dimension count the events carry.
     pub subject: String,
+    /// The addresses of the public pages among its documents, by the names that cases and requirements cite.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pages: BTreeMap<String, String>,
 }
 
 impl Header {
@@ -169,6 +172,7 @@ impl From<&Operator> for OperatorInfo {
             title: operator.title.clone(),
             introduced: operator.family.level_name(operator.introduced).to_owned(),
             subject: operator.subject.clone(),
+            pages: operator.pages().map(|(name, page)| (name.to_owned(), page.to_owned())).collect(),
         }
     }
 }

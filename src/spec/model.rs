@@ -216,6 +216,11 @@ impl Operator {
         sources(documents, requirement)
     }
 
+    /// The documents that have a public page, by their names, each with its address.
+    pub fn pages(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.documents.iter().filter_map(|document| Some((document.name.as_str(), document.url.as_deref()?)))
+    }
+
     /// The newest row of the support table that is not above a level.
     #[must_use]
     pub fn support_at(&self, level: Level) -> Option<&SupportRow> {

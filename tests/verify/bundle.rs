@@ -39,7 +39,16 @@ pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
 
 /// Writes these cases to `cases` in a folder, for the command.
 pub fn write_cases(folder: &Path) {
-    for (stem, text) in CASES.iter() {
+    write_picked_cases(folder, |_| true);
+}
+
+/// The same of a few, where what is run does not matter.
+pub fn write_documented_cases(folder: &Path) {
+    write_picked_cases(folder, |stem| stem.ends_with("/documented"));
+}
+
+fn write_picked_cases(folder: &Path, picked: impl Fn(&str) -> bool) {
+    for (stem, text) in CASES.iter().filter(|(stem, _)| picked(stem)) {
         let path = folder.join("cases").join(format!("{stem}.yaml"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();

@@ -6,7 +6,7 @@ use opcert::judge::Outcome;
 use opcert::verify::Misfit;
 
 use crate::assert_said;
-use crate::bundle::{Files, LOG, write_cases};
+use crate::bundle::{Files, LOG, write_cases, write_documented_cases};
 use crate::command::opcert;
 
 #[test]
@@ -29,19 +29,21 @@ fn what_was_not_touched_fits() {
 #[test]
 fn the_certificate_of_the_command_is_small_and_always_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    for out in ["one", "other"] {
-        let ran = opcert(folder.path(), &["certify", "--out", out]);
+    write_documented_cases(folder.path());
+    for (out, cases) in [("one", "cases"), ("other", "cases"), ("whole", "")] {
+        let source: &[&str] = if cases.is_empty() { &[] } else { &["--cases", cases] };
+        let ran = opcert(folder.path(), &[&["certify", "--out", out], source].concat());
         assert_eq!(ran.code, 0, "{}", ran.said());
     }
     let read = |out: &str, name: &str| fs::read(folder.path().join(out).join(name)).unwrap();
     for name in ["certificate.json", "events.jsonl", "matrix.md", "junit.xml"] {
         assert!(read("one", name) == read("other", name), "`{name}` differs");
     }
-    assert!(read("one", "certificate.json").len() < 300_000);
-    assert!(read("one", "environment.json").starts_with(b"{\n  \"environment\""));
-    let ran = opcert(folder.path(), &["verify", "one"]);
+    assert!(read("whole", "certificate.json").len() < 300_000);
+    assert!(read("whole", "environment.json").starts_with(b"{\n  \"environment\""));
+    let ran = opcert(folder.path(), &["verify", "whole"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
-    assert!(ran.out.starts_with("one: everything fits\ncpu ") && ran.out.contains("not signed: "), "{}", ran.out);
+    assert!(ran.out.starts_with("whole: everything fits\ncpu ") && ran.out.contains("not signed: "), "{}", ran.out);
     // What a part of the suite came to fits as well, and is called a part.
     let ran = opcert(folder.path(), &["run", "directml/one_hot/documented/*", "--out", "part"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
@@ -50,7 +52,7 @@ fn the_certificate_of_the_command_is_small_and_always_the_same() {
     // Files of one bundle in another.
     fs::copy(folder.path().join("part").join("certificate.json"), folder.path().join("one").join("certificate.json"))
         .unwrap();
-    let ran = opcert(folder.path(), &["verify", "one"]);
+    let ran = opcert(folder.path(), &["verify", "one", "--cases", "cases"]);
     assert!(ran.code == 1 && ran.err.contains("is not the log that the certificate was made from"), "{}", ran.said());
 }
 

@@ -9,7 +9,7 @@ use ssh_key::private::Ed25519Keypair;
 use ssh_key::{HashAlg, LineEnding, PrivateKey};
 use tempfile::TempDir;
 
-use crate::bundle::{Files, write_cases};
+use crate::bundle::{Files, write_cases, write_documented_cases};
 use crate::command::opcert;
 
 const SIGNATURE: &str = "certificate.json.sig";
@@ -151,22 +151,23 @@ fn a_file_that_names_nobody_is_bad_input() {
 #[test]
 fn the_command_signs_and_does_not_leave_an_older_signature() {
     let folder = keys();
+    write_documented_cases(folder.path());
     let at = |name: &str| folder.path().join("out").join(name);
     let certify = |arguments: &[&str]| {
-        let some = ["--level", "1_0", "--out", "out"];
+        let some = ["--cases", "cases", "--out", "out"];
         let ran = opcert(folder.path(), &[&["certify"], &some[..], arguments].concat());
         assert_eq!(ran.code, 0, "{}", ran.said());
     };
     certify(&["--sign", "1"]);
-    let ran = opcert(folder.path(), &["verify", "out", "--require-signer", "1.pub"]);
+    let ran = opcert(folder.path(), &["verify", "out", "--cases", "cases", "--require-signer", "1.pub"]);
     assert!(
         ran.code == 0 && ran.out.contains("signed by SHA256:") && ran.out.contains(", as required"),
         "{}",
         ran.said()
     );
-    let ran = opcert(folder.path(), &["verify", "out"]);
+    let ran = opcert(folder.path(), &["verify", "out", "--cases", "cases"]);
     assert!(ran.code == 0 && ran.out.contains("whoever that is"), "{}", ran.said());
-    let ran = opcert(folder.path(), &["verify", "out", "--require-signer", "2.pub"]);
+    let ran = opcert(folder.path(), &["verify", "out", "--cases", "cases", "--require-signer", "2.pub"]);
     assert!(ran.code == 1 && ran.err.contains("which `--require-signer` does not name"), "{}", ran.said());
     // The same certificate again keeps its signature, another one does not.
     certify(&[]);

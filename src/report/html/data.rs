@@ -66,6 +66,8 @@ struct OperatorData {
     /// Place of the family.
     family: usize,
     subject: String,
+    /// The documents that have a public page: their names and addresses.
+    pages: BTreeMap<String, String>,
 }
 
 #[derive(Serialize)]
@@ -202,6 +204,11 @@ impl Data {
             title: printable(&operator.title).into_owned(),
             family: *family,
             subject: printable(&operator.subject).into_owned(),
+            pages: operator
+                .pages
+                .iter()
+                .map(|(name, page)| (printable(name).into_owned(), printable(page).into_owned()))
+                .collect(),
         });
         Self {
             outcomes: outcomes.collect(),

@@ -48,7 +48,7 @@ function caseParts(item) {
     ["Expected", refusal(item) ? "the descriptor is refused" : open],
     ["Operator", h("a", { href: address("cases", { operator: item.operator.id }) }, h("code", {}, item.operator.id))],
     ["Level", level],
-    ["Source", item.source.join(": ")],
+    ["Source", sourceOf(item)],
     ["Authority", authority],
     [
       "Tensor",
@@ -62,6 +62,7 @@ function caseParts(item) {
         .join(", "),
     ],
     ["Covers", requirementLinks(item.covers)],
+    ["Documents", pages(item.operator)],
   );
   // Backends that came to the very same stand together.
   const groups = new Map();
@@ -76,6 +77,21 @@ function caseParts(item) {
   const sorted = [...groups.values()].sort((one, other) => other.outcome.bad - one.outcome.bad);
   return [about, ...givenParts(sorted), ...sorted.map((group) => result(item, group))];
 }
+
+/** Words that lead to an address; only what is on the web becomes a link. */
+const webLink = (address, words) =>
+  /^https?:\/\//i.test(address) ? h("a", { href: address, rel: "noreferrer noopener" }, words) : words;
+
+/** The document and the section that a case is taken from. */
+function sourceOf({ source, operator }) {
+  const [name] = source;
+  const address = Object.hasOwn(operator.pages, name ?? "") ? operator.pages[name] : "";
+  return source.length > 0 ? webLink(address, source.join(": ")) : "";
+}
+
+/** The documents of an operator that everybody can read. */
+const pages = ({ pages }) =>
+  Object.entries(pages).flatMap(([name, address], at) => [at > 0 ? ", " : "", webLink(address, name)]);
 
 /** What the backends were given that went wrong, and what the requirements say: each once, for it is the same for all. */
 function givenParts(groups) {
@@ -115,12 +131,10 @@ function result(item, { outcome, detail, members }) {
   if (detail.waiver) {
     const [reason, link, otherwise, explained] = detail.waiver;
     const target = link === null ? "" : text(link);
-    // Only what leads to the web becomes a link.
-    const shown = /^https?:\/\//i.test(target) ? h("a", { href: target, rel: "noreferrer noopener" }, target) : target;
     parts.push(
       h("h4", {}, explained ? "Known failure" : "Known failure, unexplained: it waives nothing"),
       paragraph(reason),
-      facts(["Tracked at", shown], ["Outcome otherwise", otherwise]),
+      facts(["Tracked at", webLink(target, target)], ["Outcome otherwise", otherwise]),
     );
   }
   if (detail.reason !== undefined) parts.push(paragraph(detail.reason));
