@@ -154,13 +154,13 @@ impl Walk {
             Ok(entries) => entries,
             Err(error) => return self.problems.push(Diagnostic::without_text(folder, unreadable(&error))),
         };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !hidden => self.walk(&path),
-                Ok(kind) if !kind.is_dir() && !hidden => self.add_file(path),
-                _ => {}
+        for entry in entries {
+            let found = entry.and_then(|entry| Ok((entry.path(), entry.file_name(), entry.file_type()?)));
+            match found {
+                Ok((_, name, _)) if name.as_encoded_bytes().starts_with(b".") => {}
+                Ok((path, _, kind)) if kind.is_dir() => self.walk(&path),
+                Ok((path, ..)) => self.add_file(path),
+                Err(error) => self.problems.push(Diagnostic::without_text(folder, unreadable(&error))),
             }
         }
     }

@@ -268,8 +268,14 @@ fn hostile_bytes() {
 fn arguments_and_folders() {
     let table: &[(&[&str], &str)] = &[
         (&["run", "--backend", "abacus"], "`abacus` is no backend; bundled: `cpu`"),
-        (&["run", "--cases", "nowhere"], "there is no such file or folder"),
-        (&["run", "--specs", "nowhere"], "there is no such file or folder"),
+        (&["run", "--cases", "nowhere"], "`--cases nowhere`: there is no such file or folder"),
+        (&["run", "--specs", "nowhere"], "`--specs nowhere`: there is no such file or folder"),
+        (
+            &["run", "orphans"],
+            "`orphans` picks no case; `opcert list` shows them; it is a file or folder, which `--cases` names",
+        ),
+        (&["verify", "good.yaml"], "`good.yaml` is a file, expected the folder that `opcert certify --out DIR` wrote"),
+        (&["run", "--cases", "a blank.yaml"], "`a blank.yaml` is no name for a file of cases: it is part of their ids"),
         (&["run", "--cases", "empty"], "there are no case files"),
         (&["run", "--cases", "orphans"], "this file belongs to nothing"),
         (&["run", "no/such/case"], "`no/such/case` picks no case"),
@@ -341,6 +347,9 @@ fn arguments_and_folders() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, GOOD).unwrap();
     }
+    for name in ["good.yaml", "a blank.yaml"] {
+        fs::write(folder.path().join(name), GOOD).unwrap();
+    }
     fs::write(folder.path().join("empty.jsonl"), "").unwrap();
     let log = opcert(folder.path(), &["run", "--format", "jsonl"]).out;
     let header = log.lines().next().unwrap_or_default().to_owned();
@@ -353,6 +362,24 @@ fn arguments_and_folders() {
         refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{arguments:?}: {wrong}"));
         assert!(ran.err.contains(&fragment), "{arguments:?}: `{fragment}` is not said\n{}", ran.said());
     }
+}
+
+/// A check that cannot be evaluated would hold.
+#[test]
+fn a_constant_has_a_value() {
+    let folder = TempDir::new().unwrap();
+    let case = "operator: openvino/one_hot_1\ncases:\n  plain:\n    tensors:\n      indices: {type: i64, sizes: [2]}
+      depth: {type: i64, sizes: []@}\n      on_value: {type: f32, sizes: []}\n      off_value: {type: f32, sizes: []}
+      output: {type: f32, sizes: [2, 3]}\n    attributes: {axis: 1}\n    expect: accepts\n";
+    let validated = |data: &str| {
+        fs::write(folder.path().join("cases.yaml"), case.replace('@', data)).unwrap();
+        opcert(folder.path(), &["validate", "cases.yaml"])
+    };
+    assert_eq!(validated(", data: 3").code, 0);
+    let ran = validated("");
+    refused(&ran, folder.path()).unwrap();
+    let said = "`depth` has no data, and its value is part of the descriptor";
+    assert!(ran.err.contains(said) && ran.err.contains("cases.yaml:6"), "{}", ran.said());
 }
 
 #[test]
@@ -450,6 +477,18 @@ fn specifications_that_refer_to_nothing() {
         ("an unknown subject", "subject: In", "subject: On", &["`On` is no tensor", "copy.yaml:6:10"]),
         ("an unknown attribute", "attribute: Axis", "attribute: Angle", &["`Angle` is no attribute", "copy.yaml:13"]),
         ("an unknown level", "introduced: \"1\"", "introduced: \"7\"", &["`7` is no feature level", "copy.yaml:5:13"]),
+        (
+            "an operator that is not there below a level, of which nothing says so",
+            "introduced: \"1\"",
+            "introduced: \"2\"",
+            &["no requirement says what becomes of it at a lower level", "copy.yaml:5:1"],
+        ),
+        (
+            "a requirement that ends before it begins",
+            "check: tensor_support",
+            "check: tensor_support, since: \"2\", until: \"1\"",
+            &["`1` comes before `2`: it would hold nowhere", "copy.yaml:14"],
+        ),
         ("an unknown level of a row", "  \"1\": {In", "  \"7\": {In", &["`7` is no feature level", "copy.yaml:10"]),
         (
             "an unknown type",
@@ -692,6 +731,11 @@ fn families_that_refer_to_nothing() {
         (layouts(rule("{flag_on_inputs_only: {flag: OWED}}")), "`OWED` is no flag of `toy`: OWNED"),
         (rule("{data_types: {tensors: [], types: [F23]}}"), "`F23` is no data type of `toy`"),
         (rule("{sizes_positive: {tensors: [In]}}"), "`In`: a requirement of a family names no tensor"),
+        (
+            rule("{sizes_positive: {}}")
+                .replace("check: {sizes_positive: {}}", "tested: {left_out: {attribute: Axis}}"),
+            "`Axis`: a requirement of a family names no attribute",
+        ),
         (rule("{distinct: {list: Axes}}"), "`Axes`: a requirement of a family names no attribute"),
         (
             rule("{all_sizes_one: {tensor: In}}")

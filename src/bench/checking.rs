@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::{Backend, Descriptor, Role, Support, contain};
+use opcert_backend::{Backend, Descriptor, ForeignText, Role, Support, contain};
 
 use super::bound::Bound;
 use super::workload::{Scale, Work, Workload};
@@ -71,11 +71,12 @@ pub(super) fn sizes(workload: &Workload, elements: u64) -> Vec<u64> {
 }
 
 /// Runs a workload as a case is run, between guard zones and twice, and judges it by the definition. What comes back is
-/// wrong in some way; nothing where it is right, or where there is no support.
+/// wrong in some way; nothing where it is right.
 ///
 /// # Errors
 ///
-/// Why nothing can be compared: a descriptor that is not valid, memory that is not to be had, a definition that has no answer.
+/// Why nothing can be compared: a descriptor that is not valid, or that the backend does not support, memory that is not
+/// to be had, a definition that has no answer.
 pub(super) fn wrong(
     claimed: &Claimed,
     work: &Work,
@@ -86,7 +87,7 @@ pub(super) fn wrong(
     let descriptor = claimed.descriptor(work)?;
     let decision = match supported(backend, &descriptor) {
         Decision::Run(_) => Decision::Run(vec![claimed.level]),
-        Decision::Unsupported(_) => return Ok(None),
+        Decision::Unsupported(reason) => return Err(unchecked(&reason)),
         other => other,
     };
     let bound = Bound::new(work, descriptor.clone(), seed).map_err(|fault| fault.to_string())?;
@@ -118,7 +119,16 @@ pub(super) fn wrong(
     let case = ValidCase { about, level, last: level, descriptor, inputs, expectation, invariants: Vec::new() };
     let planned = Planned { case: CheckedCase::Valid(case), decision };
     let event = judge(&planned, execute(&planned, backend));
-    Ok((!matches!(event.outcome, Outcome::Pass | Outcome::Unsupported)).then_some(event))
+    match event.outcome {
+        Outcome::Pass => Ok(None),
+        Outcome::Unsupported => Err(unchecked(event.reason.as_ref().map_or("", ForeignText::raw))),
+        _ => Ok(Some(event)),
+    }
+}
+
+/// What is said of a backend that answers this workload at no size at which it could be checked.
+fn unchecked(reason: &str) -> String {
+    format!("not checked, since it is not supported at this size: {reason}")
 }
 
 #[cfg(test)]
@@ -157,7 +167,7 @@ mod tests {
         let claimed = Claimed::of(workload, &Idle).unwrap();
         let work = || workload.work(workload.types[0], 64).unwrap();
         let said = |work: &Work| wrong(&claimed, work, 1, "x", &Idle).map(|event| event.map(|event| event.outcome));
-        assert_eq!(said(&work()), Ok(None));
+        assert_eq!(said(&work()), Err("not checked, since it is not supported at this size: nothing".to_owned()));
         let mut strange = work();
         strange.descriptor.tensors[1].name = "Another".to_owned();
         assert_eq!(said(&strange), Err("the definition of `directml/argmax` says nothing of `Another`".to_owned()));

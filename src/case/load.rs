@@ -173,6 +173,12 @@ fn place_of_file(
     specs: &Specs,
     problems: &mut Problems,
 ) -> Option<String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/');
+    if !file.stem.chars().all(is_plain) {
+        let message = format!("`{}.yaml` is no name for a file of cases: it is part of their ids", file.stem);
+        problems.push(Problem::of_file(message).with_help("letters, digits, `_`, `-` and `.`"));
+        return None;
+    }
     let path = format!("/{}", file.stem);
     let other =
         specs.operators.iter().find(|other| other.id != operator.id && path.contains(&format!("/{}/", other.id)));

@@ -209,6 +209,18 @@ fn refused(
 
 fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>> {
     let family = Arc::clone(&case.operator.family);
+    let unknown: Vec<Problem> = case
+        .tensors
+        .iter()
+        .filter(|tensor| tensor.constant && tensor.data.is_none())
+        .map(|tensor| {
+            let message = format!("`{}` has no data, and its value is part of the descriptor", tensor.name);
+            Problem::of_part(&case.name, &["tensors", &tensor.name], message).with_help("`data` gives it")
+        })
+        .collect();
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
     let broken: Vec<Problem> = problems_of(&case, at_levels.at(family.highest()), true);
     if !broken.is_empty() {
         return Err(broken);

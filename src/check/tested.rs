@@ -44,15 +44,15 @@ fn of_key(tested: &Tested, subject: &Subject<'_>, dispatched: bool) -> Bearing {
     }
 }
 
-/// Whether a tensor has another dimension count than the operator's subject, although the support table lets it have the
-/// same one. What the table forces apart is the table's word.
+/// Whether a tensor has another dimension count than the operator's subject, or than the nearest one that the support table
+/// lets it have: so far apart the table forces them.
 fn dimension_counts_differ(subject: &Subject<'_>) -> bool {
     let Subject { operator, descriptor, level } = subject;
     let Some(count) = subject.tensor(&operator.subject).map(TensorDescriptor::dimension_count) else { return false };
     let row = operator.support_at(*level);
-    let may_be_alike = |name: &str| {
+    let nearest = |name: &str| {
         let range = row.and_then(|row| row.tensors.iter().find(|(tensor, ..)| tensor == name));
-        range.is_none_or(|(_, range, _)| range.contains(count))
+        range.map_or(count, |(_, range, _)| range.nearest(count))
     };
-    descriptor.tensors.iter().any(|entry| entry.tensor.dimension_count() != count && may_be_alike(&entry.name))
+    descriptor.tensors.iter().any(|entry| entry.tensor.dimension_count() != nearest(&entry.name))
 }

@@ -51,6 +51,7 @@ pub(super) fn expectations(arguments: &ExpectationsArguments, backends: &[Backen
     }
     let place = file.display();
     text.push_str(&match (changes, arguments.update) {
+        (false, _) if !file.exists() => format!("there is no `{place}`, and nothing for it to say\n"),
         (false, _) => format!("`{place}` is up to date\n"),
         (true, true) => format!("`{place}` was written\n"),
         (true, false) => format!("`{place}` is out of date; `--update` writes it\n"),

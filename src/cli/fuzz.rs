@@ -84,7 +84,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
     if reports.iter().any(|report| report.tally.failed > 0 || !report.mistakes.is_empty()) {
         return Ok(FAILED);
     }
-    let idle = reports.iter().any(|report| report.tally.samples == 0);
+    let idle = reports.iter().any(|report| report.tally.judged() == 0);
     Ok(if idle { INCOMPLETE } else { CONFORMS })
 }
 

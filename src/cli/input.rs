@@ -32,6 +32,12 @@ impl Sources {
     }
 
     pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
+        for (option, path) in [("--specs", &self.specs), ("--cases", &self.cases)] {
+            if let Some(path) = path.as_ref().filter(|path| !path.exists()) {
+                let message = format!("`{option} {}`: there is no such file or folder", path.display());
+                return Err(Failure::Usage(message));
+            }
+        }
         Specs::load(&self.specifications()).map_err(Failure::Files)
     }
 
@@ -105,7 +111,8 @@ impl Sources {
         // A case is picked by its id, and by what that begins with.
         let known: BTreeSet<&str> = ids.flat_map(|id| [id].into_iter().chain(beginnings(id))).collect();
         let meant = did_you_mean(terms.trim_end_matches(['/', '*']), known);
-        Failure::Usage(format!("`{terms}` picks no case; `opcert list{options}` shows them{meant}"))
+        let file = if Path::new(terms).exists() { "; it is a file or folder, which `--cases` names" } else { "" };
+        Failure::Usage(format!("`{terms}` picks no case; `opcert list{options}` shows them{meant}{file}"))
     }
 
     /// The digests of all files, for a certificate.

@@ -142,7 +142,14 @@ pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result
         let log = output::read_log(report)?;
         let bad = || log.cases.iter().filter(|event| event.outcome.is_bad());
         if bad().next().is_none() {
-            return output::print(&format!("nothing went wrong in `{}`\n", report.display()));
+            let known = log.cases.iter().filter(|event| event.waiver.is_some()).count();
+            let known = if known == 0 {
+                String::new()
+            } else {
+                format!(" but for {} that are known", crate::render::counted(known, "failure"))
+            };
+            output::print(&format!("nothing went wrong in `{}`{known}: nothing is run\n", report.display()))?;
+            return Ok(INCOMPLETE);
         }
         wanted.large |= bad().any(|event| event.large);
         wanted.only = Some(bad().map(|event| event.case.clone()).collect());
@@ -365,7 +372,8 @@ fn same_again(
     all: bool,
 ) -> Result<(), Failure> {
     let header = &log.header;
-    let ran = format!("its own run repeats a case by `{}`", header.repeat);
+    let first = log.cases.iter().find(|event| event.outcome.is_bad()).map_or("CASE", |event| event.case.as_str());
+    let ran = format!("its own run repeats a case by `{}`", header.repeat.replace("{case}", first));
     if identity.name != header.backend.name {
         return Err(Failure::Usage(format!(
             "`{}` is of {}, and this would run {identity}: `--backend` or `--exec` names the same one; {ran}",

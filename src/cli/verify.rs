@@ -29,6 +29,11 @@ pub(super) struct VerifyArguments {
 }
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
+    if arguments.bundle.is_file() {
+        let file = ForeignText::from(arguments.bundle.as_path());
+        let message = format!("`{file}` is a file, expected the folder that `opcert certify --out DIR` wrote");
+        return Err(Failure::Usage(message));
+    }
     let signers = arguments
         .require_signer
         .as_ref()

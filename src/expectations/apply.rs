@@ -72,8 +72,7 @@ impl Expectations {
             return CaseEvent { outcome: Outcome::ExpectedFailure, waiver: Some(waiver), ..event };
         }
         if event.outcome == Outcome::Pass {
-            let reason =
-                format!("passes, and `{}` is known to come out as `{}`: {}", entry.case, entry.outcome, entry.reason);
+            let reason = waiver.unexpected_pass(&entry.case.to_string(), entry.outcome);
             let (outcome, reason) = (Outcome::UnexpectedPass, Some(reason.into()));
             return CaseEvent { outcome, reason, waiver: Some(waiver), ..event };
         }

@@ -124,7 +124,10 @@ impl Fuzzing<'_> {
         Plan::new(Vec::new(), self.specs, self.backend, &Selection::default())?;
         let chosen = self.chosen()?;
         let targets: Vec<Target> = chosen.iter().filter_map(|operator| self.target(operator)).collect();
-        if targets.is_empty() {
+        // What was asked for by its name is not left out without a word.
+        let left_out = !self.operators.is_empty() && targets.len() < chosen.len();
+        if targets.is_empty() || left_out {
+            let chosen: Vec<_> = chosen.into_iter().filter(|operator| self.target(operator).is_none()).collect();
             let operators = chosen.iter().map(|operator| format!("`{}`", operator.id)).collect::<Vec<_>>();
             let operators = operators.join(", ");
             let too_low = |operator: &Operator| self.asked(operator).is_some_and(|asked| asked < operator.introduced);

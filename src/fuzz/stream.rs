@@ -60,6 +60,12 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Those of which it could be seen whether they are right.
+    #[must_use]
+    pub const fn judged(&self) -> u64 {
+        self.valid + self.invalid
+    }
+
     fn add(&mut self, other: &Self) {
         self.samples += other.samples;
         self.valid += other.valid;
@@ -112,17 +118,17 @@ pub(super) fn run(
     };
     let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::sync_channel(AHEAD * jobs);
-    let mut collected = Collected::new(fuzzing, target);
+    let mut collected = Collected::new(fuzzing, target, time.map(|time| start + 2 * time));
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let sender = sender.clone();
             scope.spawn(|| {
                 let sender = sender;
-                // A batch that was begun is finished, so that those that were looked at follow each other.
+                let end = time.map(|time| start + time);
                 while !stop.load(Ordering::Relaxed) && time.is_none_or(|time| start.elapsed() < time) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let first = number * BATCH;
-                    if first >= samples || sender.send(batch(fuzzing, target, number, samples)).is_err() {
+                    if first >= samples || sender.send(batch(fuzzing, target, number, samples, end)).is_err() {
                         return;
                     }
                 }
@@ -144,9 +150,13 @@ pub(super) fn run(
     OperatorReport { time: start.elapsed(), ..collected.report }
 }
 
-fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64) -> Batch {
+/// The samples of a batch up to a number, and until the time has ended.
+fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64, end: Option<Instant>) -> Batch {
     let mut batch = Batch { number, tally: Tally::default(), failures: Vec::new(), mistakes: Vec::new() };
     for index in number * BATCH..(number + 1).saturating_mul(BATCH).min(samples) {
+        if end.is_some_and(|end| Instant::now() > end) {
+            break;
+        }
         let trial = match fuzzing.sample(target, index) {
             Ok(trial) => trial,
             Err(error) => {
@@ -175,10 +185,12 @@ struct Collected<'a> {
     seen: Vec<Class>,
     shrunk: usize,
     report: OperatorReport,
+    /// When failures are shrunk no further, if the time is limited.
+    shrunk_until: Option<Instant>,
 }
 
 impl<'a> Collected<'a> {
-    fn new(fuzzing: &'a Fuzzing<'a>, target: &'a Target) -> Self {
+    fn new(fuzzing: &'a Fuzzing<'a>, target: &'a Target, shrunk_until: Option<Instant>) -> Self {
         let report = OperatorReport {
             operator: Arc::clone(&target.operator),
             tally: Tally::default(),
@@ -186,7 +198,7 @@ impl<'a> Collected<'a> {
             failures: Vec::new(),
             mistakes: Vec::new(),
         };
-        Self { fuzzing, target, seen: Vec::new(), shrunk: 0, report }
+        Self { fuzzing, target, seen: Vec::new(), shrunk: 0, report, shrunk_until }
     }
 
     fn is_full(&self) -> bool {
@@ -252,6 +264,9 @@ impl<'a> Collected<'a> {
         let mut first = choices(self.fuzzing.seed, self.target, index);
         let _ = self.target.trial(&mut first);
         shrink(first.drawn().to_vec(), SHRINKING, |numbers| {
+            if self.shrunk_until.is_some_and(|end| Instant::now() > end) {
+                return Attempt { drawn: numbers.to_vec(), holds: false };
+            }
             let mut choices = Choices::replay(numbers);
             let holds = self.target.trial(&mut choices).is_ok_and(|trial| {
                 let kind = trial.kind;

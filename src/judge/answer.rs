@@ -43,9 +43,16 @@ impl Answer<'_> {
         coordinates(index, &self.entry.tensor.sizes)
     }
 
-    /// The digest of the first elements after one of the dispatches. What lies behind them is undefined.
-    pub(super) fn digest(&self, dispatch: usize, defined: usize) -> Digest {
-        let blake3 = blake3::hash(&self.elements[dispatch][..defined * self.width()]).to_hex().to_string();
+    /// The digest of the first elements after one of the dispatches, with zeros in place of those that are not defined. What
+    /// lies behind them is undefined.
+    pub(super) fn digest(&self, dispatch: usize, defined: usize, is_defined: impl Fn(usize) -> bool) -> Digest {
+        let mut elements = self.elements[dispatch][..defined * self.width()].to_vec();
+        for (index, element) in elements.chunks_exact_mut(self.width()).enumerate() {
+            if !is_defined(index) {
+                element.fill(0);
+            }
+        }
+        let blake3 = blake3::hash(&elements).to_hex().to_string();
         Digest { blake3, defined: (defined < self.count()).then_some(defined) }
     }
 

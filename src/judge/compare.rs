@@ -10,6 +10,7 @@ use super::invariant::broken_invariant;
 use super::{Difference, Observation, Outcome, Rendering, Verdict};
 use crate::case::{Digest, Elements, Expectation, ExpectedTensor};
 use crate::check::ValidCase;
+use crate::definition::{Open, Output};
 use crate::element;
 use crate::layout::gather;
 use crate::render;
@@ -107,7 +108,7 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
                 return None;
             }
             let defined = expected.defined.unwrap_or(answer.count()).min(answer.count());
-            let actual = Digest { defined: expected.defined, ..answer.digest(dispatch, defined) };
+            let actual = Digest { defined: expected.defined, ..answer.digest(dispatch, defined, |_| true) };
             return Some(Difference {
                 tensor: answer.entry.name.clone(),
                 differing: 0,
@@ -183,9 +184,16 @@ fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Optio
 pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
     let undefined = case.about.authority == Authority::Undefined;
     let mut reason = None;
+    let undefined_ones = undefined_elements(case);
+    let is_defined = |answer: &Answer<'_>, index: usize| {
+        let marks = undefined_ones.iter().find(|(name, _)| *name == answer.entry.name);
+        marks.is_none_or(|(_, marks)| !marks.get(index).is_some_and(|&undefined| undefined))
+    };
     for answer in answers {
         let defined = defined_elements(case, answer, answers);
-        let changed = |&index: &usize| answer.differs_between_dispatches(index) && !answer.is_unwritten(index);
+        let changed = |&index: &usize| {
+            answer.differs_between_dispatches(index) && !answer.is_unwritten(index) && is_defined(answer, index)
+        };
         if let Some(index) = (0..defined).find(changed) {
             let place = answer.coordinates(index);
             let difference = format!("`{}` at {place:?} differs between two dispatches", answer.entry.name);
@@ -213,13 +221,33 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
             tensor: answer.entry.name.clone(),
             value: {
                 let defined = defined_elements(case, answer, answers);
-                let unknown = |index| (index >= defined || answer.is_unwritten(index)).then_some(render::UNDEFINED);
+                let is_unknown = |index| index >= defined || answer.is_unwritten(index) || !is_defined(answer, index);
                 let is_small = answer.count() <= render::LARGEST_SHOWN;
-                if is_small { answer.render(0, unknown) } else { answer.digest(0, defined).to_string() }
+                if is_small {
+                    answer.render(0, |index| is_unknown(index).then_some(render::UNDEFINED))
+                } else {
+                    answer.digest(0, defined, |index| is_defined(answer, index)).to_string()
+                }
             },
         })
         .collect();
     Verdict { observed, reason: reason.map(Into::into), ..Verdict::plain(Outcome::Observed) }
+}
+
+/// Which elements of each output are undefined by the operator's definition; nothing where it has no such word.
+fn undefined_elements(case: &ValidCase) -> Vec<(String, Vec<bool>)> {
+    let operator = &case.about.operator;
+    let leaves_some = operator.all_requirements().any(|requirement| requirement.authority == Authority::Undefined);
+    // What a case is about is recorded, whatever comes of it.
+    if !leaves_some || case.about.authority == Authority::Undefined {
+        return Vec::new();
+    }
+    let given: Vec<_> = case.inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
+    let given: Vec<(&str, &[u8])> = given.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
+    // Where the definition has no answer, nothing is known to be undefined.
+    let found = operator.definition.evaluate(&case.descriptor, &given).map(|found| found.outputs).unwrap_or_default();
+    let marks = |output: Output| (output.name, output.open.iter().map(|open| *open == Some(Open::Undefined)).collect());
+    found.into_iter().map(marks).collect()
 }
 
 /// How many elements of an output come before those that are undefined because they lie behind a count.

@@ -255,7 +255,27 @@ pub struct Waiver {
 /// How the reason of a known failure begins that nobody has explained yet.
 pub const UNEXPLAINED: &str = "unexplained: ";
 
+/// What stands between the parts of what is said of an unexpected pass.
+const PASSES: [&str; 3] = ["passes, and `", "` is known to come out as `", "`: "];
+
 impl Waiver {
+    /// What is said of a case that passes, although what matches `pattern` is known to come out otherwise.
+    #[must_use]
+    pub fn unexpected_pass(&self, pattern: &str, expected: Outcome) -> String {
+        let [begin, middle, end] = PASSES;
+        format!("{begin}{pattern}{middle}{expected}{end}{}", self.reason.raw())
+    }
+
+    /// Whether a text is [`Waiver::unexpected_pass`] of some pattern and outcome.
+    #[must_use]
+    pub fn is_unexpected_pass(&self, said: &str) -> bool {
+        let [begin, middle, end] = PASSES;
+        let parts = said.strip_prefix(begin).and_then(|rest| rest.strip_suffix(self.reason.raw())?.strip_suffix(end));
+        parts.and_then(|parts| parts.rsplit_once(middle)).is_some_and(|(pattern, outcome)| {
+            !pattern.is_empty() && Outcome::ALL.iter().any(|known| known.name() == outcome)
+        })
+    }
+
     /// Whether somebody has said why it fails. Where nobody has, it is no surprise any more, and waives nothing.
     #[must_use]
     pub fn is_explained(&self) -> bool {

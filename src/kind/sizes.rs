@@ -411,6 +411,11 @@ fn compare_sizes(
     expected: &[u64],
     reason: impl Fn(usize) -> Option<String>,
 ) -> Vec<Finding> {
+    if found.len() != expected.len() {
+        let (found, expected) = (counted(found.len(), "dimension"), expected.len());
+        let message = format!("`{name}` has {found}, expected {expected}");
+        return vec![Finding::new(&["tensors", name, "sizes"], message)];
+    }
     let pairs = std::iter::zip(found, expected).enumerate();
     pairs
         .filter(|(_, (found, expected))| found != expected)

@@ -169,7 +169,9 @@ fn decide_each(
         Decided::IfSupported { question, .. } => Some(question.clone()),
     };
     let questions: Vec<Descriptor> = decided.iter().filter_map(question).collect();
-    let mut answers = supports_each(&questions).into_iter();
+    let answers = supports_each(&questions);
+    // Which answer would be whose?
+    let mut answers = if answers.len() > questions.len() { Vec::new() } else { answers }.into_iter();
     let answered = |decided: Decided| match decided {
         Decided::Already(decision) => decision,
         Decided::IfSupported { levels, .. } => match answers.next() {

@@ -96,11 +96,10 @@ const OPEN: Appearance = Appearance {
     legend: ["all passed", "of what was picked, which is no verdict"],
 };
 const OPEN_WAIVED: Appearance = Appearance {
-    sign: '≈',
+    sign: '◎',
     class: "open-waived",
-    framed: true,
     legend: ["all passed but for …", "the same, and so many are known failures"],
-    ..OPEN
+    ..WAIVED
 };
 pub(crate) const NONE: Appearance = Appearance {
     sign: '–',
@@ -209,7 +208,7 @@ mod tests {
             ALL.iter().map(|look| (look.class, look.legend)).unzip();
         assert_eq!((looks.len(), classes.len(), meanings.len()), (ALL.len(), ALL.len(), ALL.len()));
         // What is let pass has neither the sign nor the colour of what passed, on paper or terminal.
-        for known in [WAIVED, PART_WAIVED] {
+        for known in [WAIVED, PART_WAIVED, OPEN_WAIVED] {
             for passed in [GOOD, GOOD_IN_PART, PART, OPEN] {
                 assert!(known.sign != passed.sign && known.style != passed.style, "{known:?} {passed:?}");
                 assert!((0..2).all(|paper| known.ground[paper] != passed.ground[paper]), "{known:?} {passed:?}");

@@ -9,6 +9,7 @@ use super::appearance::{of_standing, picture_style};
 use super::comparison::{Compared, ComparedFamily, Comparison, stretch_name};
 use super::{LevelRow, Reported};
 use crate::judge::OperatorInfo;
+use crate::render::wrapped;
 use opcert_backend::foreign::printable_line;
 
 const STYLE: &str = include_str!("svg.css");
@@ -32,6 +33,15 @@ pub fn svg<R: Reported>(reports: &[R]) -> String {
     let mut parts = Vec::new();
     for family in &comparison.families {
         parts.push(family_rows(family, &comparison, &mut height));
+    }
+    // Who looks at the picture alone takes all of it for one suite.
+    if let Some(note) = comparison.different_suites() {
+        let letters = (WIDTH - 16) / LETTER;
+        for line in wrapped(&printable_line(&note), "", "", letters).lines() {
+            parts.push(html! { text class="note" x="8" y=(height + 4) { (line) } });
+            height += BAR;
+        }
+        height += GAP / 2;
     }
     let labels: Vec<&str> = comparison.backends.iter().map(|backend| backend.label.as_str()).collect();
     let title = format!("Conformance per feature level: {}", labels.join(", "));

@@ -89,7 +89,8 @@ pub(super) fn check_attributes(operator: &Operator, linker: &mut Linker<'_>) {
     }
 }
 
-fn left_out(tested: Option<&Tested>) -> Option<&String> {
+/// The attribute of which a requirement says what it is where it is left out.
+pub(super) fn left_out(tested: Option<&Tested>) -> Option<&String> {
     match tested {
         Some(Tested::LeftOut(of)) => Some(&of.attribute),
         _ => None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use opcert_backend::{DataType, Role};
 
-use super::attributes::{check_attributes, link_attribute};
+use super::attributes::{check_attributes, left_out, link_attribute};
 use super::check::{Check, OfFamily};
 use super::definition::{link_citations, link_definition};
 use super::format::{
@@ -123,6 +123,11 @@ pub(super) fn link_operator(
         })
         .collect();
     operator.requirements = link_references(&requirements, &family.requirements, &mut linker);
+    let refuses_below = |each: &Requirement| matches!(each.check, Some(Check::Introduced));
+    if operator.introduced > Level(0) && !operator.all_requirements().any(refuses_below) {
+        let message = "no requirement says what becomes of it at a lower level: one with `check: introduced`";
+        linker.problem(&["introduced"], message.to_owned());
+    }
     mark_what_may_be_missing(&mut operator);
     check_names(&operator, &mut linker);
     link_citations(&mut operator, place?, node, linker.problems);
@@ -245,6 +250,13 @@ fn link_requirement(
     }
     let mut level =
         |name: Option<String>, key: &'static str| name.map(|name| link_level(&name, family, &under(key), linker));
+    let (since, until) = (level(entry.since, "since"), level(entry.until, "until"));
+    if let (Some(since), Some(until)) = (since, until)
+        && until < since
+    {
+        let [since, until] = [since, until].map(|level| family.level_name(level));
+        linker.problem(&under("until"), format!("`{until}` comes before `{since}`: it would hold nowhere"));
+    }
     Requirement {
         id: format!("{prefix}/{}", path.last().copied().unwrap_or_default()),
         text: entry.text,
@@ -254,8 +266,8 @@ fn link_requirement(
         scope: entry.scope,
         kind: entry.kind,
         sources: entry.source.0.into_iter().map(|source| (source.document, source.section)).collect(),
-        since: level(entry.since, "since"),
-        until: level(entry.until, "until"),
+        since,
+        until,
         check: entry.check,
         invariants: entry.invariant.map(|invariants| invariants.0).unwrap_or_default(),
         needs: entry.needs.unwrap_or_default(),
@@ -301,8 +313,9 @@ fn refuse_names_of_operators(requirement: &Requirement, path: &[&str], linker: &
     let (checks, invariants) = (requirement.check.iter(), requirement.invariants.iter());
     let tensors = checks.clone().flat_map(Check::tensors).chain(invariants.clone().flat_map(super::Invariant::tensors));
     let attributes = checks.flat_map(|check| check.names().attributes);
-    let attributes = attributes.chain(invariants.flat_map(super::Invariant::attributes));
-    let named = tensors.map(|name| (name, "tensor")).chain(attributes.map(|(name, _)| (name, "attribute")));
+    let attributes = attributes.chain(invariants.flat_map(super::Invariant::attributes)).map(|(name, _)| name);
+    let attributes = attributes.chain(left_out(requirement.tested.as_ref()).map(String::as_str));
+    let named = tensors.map(|name| (name, "tensor")).chain(attributes.map(|name| (name, "attribute")));
     let named: Vec<(String, &str)> = named.map(|(name, what)| (name.to_owned(), what)).collect();
     for (name, what) in named {
         let message = format!("`{name}`: a requirement of a family names no {what}; it belongs to an operator's file");

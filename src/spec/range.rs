@@ -19,6 +19,12 @@ impl DimensionRange {
     pub const fn contains(self, count: usize) -> bool {
         self.least <= count && count <= self.greatest
     }
+
+    /// The dimension count within that is least far from another one.
+    #[must_use]
+    pub fn nearest(self, count: usize) -> usize {
+        count.max(self.least).min(self.greatest)
+    }
 }
 
 impl std::fmt::Display for DimensionRange {

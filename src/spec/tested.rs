@@ -11,7 +11,8 @@ choice! {
         "dispatched" => Dispatched,
         /// A tensor has strides.
         "strides_given" => StridesGiven,
-        /// A tensor has another dimension count than the operator's subject, and the support table does not force it to.
+        /// A tensor has another dimension count than the operator's subject, and not for the support table's sake: it could
+        /// have one that is nearer.
         "dimension_counts_differ" => DimensionCountsDiffer,
         /// An attribute is left out that has a default.
         "left_out" => LeftOut {
@@ -33,7 +34,7 @@ impl std::fmt::Display for Tested {
             Self::Dispatched => formatter.write_str("by every valid case that is dispatched"),
             Self::StridesGiven => formatter.write_str("by valid cases in which a tensor has strides"),
             Self::DimensionCountsDiffer => formatter.write_str(
-                "by valid cases in which a tensor has another dimension count than the operator's subject, though nothing forces it to",
+                "by valid cases in which a tensor has another dimension count than the operator's subject, though it could have a nearer one",
             ),
             Self::LeftOut(LeftOut { attribute }) => write!(formatter, "by valid cases that leave out `{attribute}`"),
             Self::BytesAtLeast(BytesAtLeast { bytes }) => {

@@ -43,7 +43,9 @@ fn waived(event: &CaseEvent) -> Option<String> {
         (_, Some(Waiver { link: Some(link), .. })) if !is_link(link.raw()) => {
             return Some(format!("the waiver's link `{link}` begins with neither `https://` nor `http://`"));
         }
-        (Outcome::UnexpectedPass, Some(waiver)) if !passes_although(event, waiver) => {
+        (Outcome::UnexpectedPass, Some(waiver))
+            if !waiver.is_unexpected_pass(event.reason.as_ref().map_or("", ForeignText::raw)) =>
+        {
             "its reason is not that of the waiver"
         }
         (Outcome::ExpectedFailure | Outcome::UnexpectedPass, Some(_)) | (_, None) => return None,
@@ -55,13 +57,6 @@ fn waived(event: &CaseEvent) -> Option<String> {
 /// Whether a link leads to a page, as in the expectations that it comes from.
 fn is_link(link: &str) -> bool {
     (link.starts_with("https://") || link.starts_with("http://")) && !link.contains(char::is_whitespace)
-}
-
-/// Whether an unexpected pass says what it says of its waiver.
-fn passes_although(event: &CaseEvent, waiver: &Waiver) -> bool {
-    let reason = event.reason.as_ref().map(ForeignText::raw).unwrap_or_default();
-    let expected = reason.strip_prefix("passes, and `").and_then(|rest| rest.strip_suffix(waiver.reason.raw()));
-    expected.is_some_and(|rest| rest.contains("` is expected to `") && rest.ends_with("`: "))
 }
 
 /// What is not claimed does not run, and what is claimed is at least asked for.

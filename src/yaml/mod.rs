@@ -7,8 +7,8 @@
 
 mod decode;
 mod draft;
-mod flow;
 mod node;
+mod plain;
 mod read;
 mod record;
 mod tree;

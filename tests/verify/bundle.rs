@@ -61,10 +61,11 @@ pub static LOG: LazyLock<Log> = LazyLock::new(|| {
     for (from, to) in [(Outcome::Fail, Outcome::ExpectedFailure), (Outcome::Pass, Outcome::UnexpectedPass)] {
         let event = first(&mut log, |event| event.outcome == from);
         event.outcome = to;
-        event.waiver = Some(Waiver { reason: "known".into(), link: None, outcome: from });
+        let waiver = Waiver { reason: "known".into(), link: None, outcome: from };
         if from == Outcome::Pass {
-            event.reason = Some("passes, and `directml/*` is expected to `fail`: known".into());
+            event.reason = Some(waiver.unexpected_pass("directml/*", Outcome::Fail).into());
         }
+        event.waiver = Some(waiver);
     }
     log
 });
