@@ -36,6 +36,16 @@ fn time_ends_it() {
     assert_eq!(ran.out.lines().count(), 2, "{}", ran.said());
 }
 
+/// What is asked for by its name is not left out without a word.
+#[test]
+fn an_operator_that_cannot_be_fuzzed_is_named() {
+    let folder = TempDir::new().unwrap();
+    let both = ["--operator", "directml/argmax", "--operator", "directml/one_hot"];
+    let ran = opcert(folder.path(), &[&["fuzz", "--count", "10", "--level", "2_0"], &both[..]].concat());
+    assert_eq!(ran.code, 2, "{}", ran.said());
+    assert!(ran.err.contains("`directml/argmax`") && !ran.err.contains("`directml/one_hot`"), "{}", ran.said());
+}
+
 /// An edit may leave a tensor without a size that 64 bits count, which no case can hold.
 #[test]
 fn what_no_case_can_hold_reaches_no_backend() {

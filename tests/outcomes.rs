@@ -280,6 +280,22 @@ fn a_digest_of_an_answer_leaves_out_what_is_undefined() {
     assert_eq!(observed(0), observed(9));
 }
 
+/// A definition says so of any element, whatever the case asks.
+#[test]
+fn what_a_definition_calls_undefined_may_differ() {
+    let tensors = "indices: {type: i32, sizes: [2], data: [-1, 1]}, depth: {type: i64, sizes: [], data: 2}, on_value: \
+                   {type: u32, sizes: [], data: 7}, off_value: {type: u32, sizes: [], data: 3}, output: {type: u32, \
+                   sizes: [2, 2]}";
+    let rest = "attributes: {axis: -1}, covers: [mixed-index-types], expect: {observe: oracle}";
+    let case = case("openvino/one_hot_1", &format!("{{tensors: {{{tensors}}}, {rest}}}"));
+    let second = |answer: [u32; 4]| {
+        let event = dispatched(&case, &[("1", vec![Ok(memory(&[vec![7, 3, 3, 7]])), Ok(memory(&[answer.to_vec()]))])]);
+        (event.outcome, event.observed.first().map(|observed| observed.value.clone()))
+    };
+    assert_eq!(second([3, 3, 3, 7]), (Outcome::Observed, Some("[[~, ~],\n [3, 7]]".to_owned())));
+    assert_eq!(second([7, 3, 7, 7]), (Outcome::Nondeterministic, None));
+}
+
 #[test]
 fn an_accepted_descriptor_passes_or_is_an_answer() {
     let accepts = "covers: [tensor-support], expect: accepts";

@@ -149,6 +149,9 @@ fn backends_of_different_suites_are_said_to_be() {
     for text in shown(&[log(&all, true, &longer), log(&all, true, &longer[..1])]) {
         assert!(text.lines().any(|line| line == said), "{text}");
     }
+    let picture = svg(&[log(&all, true, &longer), log(&all, true, &longer[..1])]);
+    assert!(picture.contains(">Different suites were run: of 2 cases on to|y 0;"), "{picture}");
+    assert!(!svg(&vec![log(&all, true, &longer); 2]).contains("Different suites"));
     // What ran a part of it says so already.
     for logs in [vec![log(&all, true, &longer); 2], vec![log(&all, true, &longer), log(&all, false, &longer[..1])]] {
         assert!(shown(&logs).iter().all(|text| !text.contains("Different suites")));

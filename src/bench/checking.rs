@@ -126,7 +126,7 @@ pub(super) fn wrong(
     }
 }
 
-/// What is said of a backend that answers this workload at no size at which it could be checked.
+/// What is said where the backend does not support a size at which its answer would be checked.
 fn unchecked(reason: &str) -> String {
     format!("not checked, since it is not supported at this size: {reason}")
 }

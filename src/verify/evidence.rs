@@ -44,7 +44,7 @@ fn waived(event: &CaseEvent) -> Option<String> {
             return Some(format!("the waiver's link `{link}` begins with neither `https://` nor `http://`"));
         }
         (Outcome::UnexpectedPass, Some(waiver))
-            if !waiver.is_unexpected_pass(event.reason.as_ref().map_or("", ForeignText::raw)) =>
+            if !waiver.is_unexpected_pass(event.reason.as_ref().map_or("", ForeignText::raw), &event.case) =>
         {
             "its reason is not that of the waiver"
         }

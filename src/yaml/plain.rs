@@ -69,10 +69,8 @@ impl<'a, F: FnMut(Part<'a>, Position)> Reading<'a, F> {
                 open.pop();
                 self.give(Part::End, self.at);
             }
-            awaited = *open.last()? == indentation && self.entry(indentation)?;
-            if *open.last()? != indentation {
-                return None;
-            }
+            (*open.last()? == indentation).then_some(())?;
+            awaited = self.entry(indentation)?;
         }
         (!awaited).then_some(())?;
         open.iter().for_each(|_| self.give(Part::End, self.at));
@@ -83,7 +81,7 @@ impl<'a, F: FnMut(Part<'a>, Position)> Reading<'a, F> {
     fn entry(&mut self, indentation: usize) -> Option<bool> {
         self.byte().filter(u8::is_ascii_alphanumeric)?;
         self.key()?;
-        if self.at == self.line_ends() {
+        if self.is_line_end() {
             self.end_line();
             return Some(true);
         }
@@ -93,7 +91,7 @@ impl<'a, F: FnMut(Part<'a>, Position)> Reading<'a, F> {
             b'"' | b'\'' => self.quoted()?,
             _ => self.rest_of_line()?,
         }
-        (self.at == self.line_ends()).then(|| self.end_line())?;
+        self.is_line_end().then(|| self.end_line())?;
         Some(false)
     }
 
@@ -172,11 +170,13 @@ impl<'a, F: FnMut(Part<'a>, Position)> Reading<'a, F> {
     /// A text in quotes in which nothing has another meaning.
     fn quoted(&mut self) -> Option<()> {
         let (begin, quote) = (self.at, self.byte()?);
-        let inside = &self.text.as_bytes()[begin + 1..self.line_ends()];
-        let length = inside.iter().position(|&byte| byte == quote)?;
+        let inside = &self.text.as_bytes()[begin + 1..];
+        // No further than it has to be looked: there may be a million of these on a line.
+        let length = inside.iter().position(|&byte| byte == quote || byte == b'\n')?;
         let text = &self.text[begin + 1..begin + 1 + length];
         self.at = begin + length + 2;
-        let is_plain = self.byte() != Some(quote) && (quote == b'\'' || !text.contains('\\'));
+        let is_closed = inside[length] == quote && self.byte() != Some(quote);
+        let is_plain = is_closed && (quote == b'\'' || !text.contains('\\'));
         is_plain.then(|| self.give(Part::Quoted(text), begin))
     }
 
@@ -200,6 +200,10 @@ impl<'a, F: FnMut(Part<'a>, Position)> Reading<'a, F> {
 
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn is_line_end(&self) -> bool {
+        matches!(self.byte(), None | Some(b'\n'))
     }
 
     fn line_ends(&self) -> usize {

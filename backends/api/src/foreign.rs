@@ -181,7 +181,7 @@ pub fn only_styled(text: &str) -> Cow<'_, str> {
 }
 
 /// Control characters but line breaks and tabs; line and paragraph separators; marks of direction, and everything else
-/// of Unicode's category *Cf*, which formats, joins or takes no room.
+/// of Unicode's category *Cf*, which formats, joins or takes no room; and what is no character, which XML does not allow.
 #[must_use]
 pub const fn is_unseen(letter: char) -> bool {
     matches!(letter,
@@ -189,7 +189,8 @@ pub const fn is_unseen(letter: char) -> bool {
         | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}'
         | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e007f}')
+        | '\u{e0000}'..='\u{e007f}' | '\u{fdd0}'..='\u{fdef}')
+        || letter as u32 & 0xfffe == 0xfffe
 }
 
 #[cfg(test)]
@@ -203,6 +204,7 @@ mod tests {
         assert_eq!(printable("\u{1b}]0;not hidden"), "\\u{1b}]0;not hidden");
         assert_eq!(printable("a\u{0}b\u{7f}\r\u{9b}2J"), "a\\u{0}b\\u{7f}\\u{d}\\u{9b}2J");
         assert_eq!(printable("\u{202e}evil\u{2028}"), "\\u{202e}evil\\u{2028}");
+        assert_eq!(printable("\u{ffff}\u{1fffe}\u{fdd0}\u{fffd}"), "\\u{ffff}\\u{1fffe}\\u{fdd0}\u{fffd}");
         assert_eq!(printable_line("two\nlines  and\tmore"), "two lines and more");
     }
 
