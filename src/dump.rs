@@ -9,6 +9,7 @@ use opcert_backend::{Role, TensorDescriptor};
 
 use crate::case::{Expectation, ExpectedTensor};
 use crate::check::CheckedCase;
+use crate::file;
 use crate::layout::gather;
 use crate::run::OutputMemory;
 
@@ -53,6 +54,6 @@ pub fn write(folder: &Path, case: &CheckedCase, dispatches: &[OutputMemory]) -> 
     let views = tensors.iter().map(|(name, tensor, bytes)| (name.as_str(), tensor, bytes.as_slice()));
     let payload = Payload::new(views).map_err(|error| (path.clone(), io::Error::other(error)))?;
     let parent = path.parent().unwrap_or(folder);
-    let write = || payload.write(&mut fs::File::create(&path)?);
+    let write = || payload.write(&mut file::create(&path)?);
     fs::create_dir_all(parent).and_then(|()| write()).map_err(|error| (path.clone(), error))
 }

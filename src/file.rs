@@ -1,11 +1,12 @@
-//! Files from outside: regular ones alone, and none longer than what it holds can be.
+//! Files from outside: regular ones alone, and none longer than what it holds can be; and files that are written, which are
+//! as regular.
 //!
 //! A pipe may keep its reader waiting for ever, a device may have no end, and with some of them opening already does
 //! something. So nothing is opened before it is known what it is, and that is looked at again once it is open. What else is
 //! in a folder is told, for those who look for a file that is not there.
 
 use std::fs::{self, File, FileType, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,32 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     })
 }
 
+/// Makes a file, or empties the one that is there, without ever waiting for it.
+///
+/// # Errors
+///
+/// When something else stands there, and when it cannot be made.
+pub fn create(path: &Path) -> io::Result<File> {
+    if let Ok(metadata) = path.metadata() {
+        length(&metadata, u64::MAX)?;
+    }
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let mut options = File::options();
+    let file = options.write(true).create(true).truncate(false).custom_flags(flags.bits() as i32).open(path)?;
+    length(&file.metadata()?, u64::MAX)?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
+/// Writes a file.
+///
+/// # Errors
+///
+/// Those of [`create`], and when it cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    create(path)?.write_all(bytes)
+}
+
 fn length(metadata: &Metadata, most: u64) -> io::Result<u64> {
     if !metadata.is_file() {
         let message = format!("it is a {}, expected a file", kind(metadata.file_type()));
@@ -109,6 +136,10 @@ mod tests {
         assert_eq!(said(folder.path(), 4), "it is a folder, expected a file");
         mknodat(rustix::fs::CWD, at("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
         assert_eq!(said(&at("pipe"), 4), "it is a pipe, expected a file");
+        assert_eq!(write(&at("pipe"), b"text").unwrap_err().to_string(), "it is a pipe, expected a file");
+        write(&at("written"), b"longer").unwrap();
+        write(&at("written"), b"text").unwrap();
+        assert_eq!(read_text(&at("written"), 4).unwrap(), "text");
         assert_eq!(said(Path::new("/dev/zero"), 4), "it is a device, expected a file");
         // No length is known of what the kernel makes up.
         assert!(said(Path::new("/proc/self/maps"), 4).starts_with("it has 5 bytes, expected 4"));

@@ -8,9 +8,14 @@ use std::process::{Command, ExitCode, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use opcert::backend::foreign::is_unseen;
-use opcert::backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+use opcert::backend::{Backend, CompileError, DataType, Descriptor, Fault, Identity, Input, Operator, Output, Support};
+use opcert::bench::{BENCH_FORMAT, BenchReport, FailedRow, MeasuredBackend, Outcome, Row};
 use opcert::cli::{BackendEntry, main_with};
+use opcert::report::Machine;
+use opcert::signature::Signer;
 use opcert_cpu::CpuBackend;
+use ssh_key::private::Ed25519Keypair;
+use ssh_key::{LineEnding, PrivateKey};
 use tempfile::TempDir;
 
 /// Set where this program is the command and not the tests.
@@ -21,10 +26,9 @@ const BACKENDS: [BackendEntry; 2] = [
     BackendEntry::on_devices("hostile", |_| Ok(Box::new(Hostile)), || Ok(vec![ATTACK.to_owned()])),
 ];
 
-/// A title for the window, a cleared screen, a code of one character, the other direction, blinking, XML that is none, a mark of
+/// A title for the window, a cleared screen, a code of one character, the other direction, blinking, hiding, XML that is none, a mark of
 /// Markdown and of HTML, and a line that looks like the program's own.
-const ATTACK: &str =
-    "said\u{1b}]0;t\u{7}\u{1b}[2J\u{9b}2J\u{202e}\u{0}\u{b}\u{1b}[5m**b**<img src=x>`c`|\r\nFORGED: everything fits";
+const ATTACK: &str = "said\u{1b}]0;t\u{7}\u{1b}[2J\u{9b}2J\u{202e}\u{0}\u{b}\u{1b}[5m\u{1b}[8m**b**<img src=x>`c`|\r\nFORGED: everything fits";
 
 struct Hostile;
 
@@ -82,7 +86,7 @@ fn numbered(descriptor: &Descriptor, count: u64) -> u64 {
 }
 
 /// The commands, in an order in which each finds what it reads.
-const COMMANDS: [&[&str]; 26] = [
+const COMMANDS: [&[&str]; 28] = [
     &["backends"],
     &["run", "directml/one_hot/documented/*", "directml/argmax/by_hand/axis*", "--backend", "hostile"],
     &["run", "directml/one_hot/documented/*", "directml/argmax/by_hand/axis*", "--backend", "hostile", "--isolate"],
@@ -102,6 +106,8 @@ const COMMANDS: [&[&str]; 26] = [
     &["observe", "after"],
     &["fuzz", "--backend", "hostile", "--seconds", "1"],
     &["bench", "--backend", "hostile", "--size", "2^10..2^10"],
+    &["bench", "bench.json"],
+    &["verify", "signed", "--require-signer", "signers"],
     &["verify", "forged"],
     &["matrix", "forged"],
     &["validate", "hostile.yaml"],
@@ -133,8 +139,11 @@ fn every_command(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("hostile.yaml"), HOSTILE_YAML)?;
     let mut said = String::new();
     for arguments in COMMANDS {
-        if arguments[1..] == ["forged"] {
-            forge(folder)?;
+        match arguments.get(1) {
+            Some(&"forged") if arguments[0] == "verify" => forge(folder)?,
+            Some(&"bench.json") => fs::write(folder.join("bench.json"), measured()?)?,
+            Some(&"signed") => sign(folder)?,
+            _ => {}
         }
         let mut command = Command::new(std::env::current_exe()?);
         command.args(arguments).current_dir(folder).stdin(Stdio::null()).env(COMMAND, "").env("CLICOLOR_FORCE", "1");
@@ -164,7 +173,7 @@ fn files(folder: &Path) -> Result<(), Failed> {
         let path = entry?.path();
         if path.is_dir() {
             files(&path)?;
-        } else if !path.ends_with("hostile.yaml") {
+        } else if !["hostile.yaml", "signers"].iter().any(|name| path.ends_with(name)) {
             let text = String::from_utf8(fs::read(&path)?)?;
             clean(&text, false).map_err(|what| format!("`{}`: {what}", path.display()))?;
             if path.extension().is_some_and(|extension| extension == "md") && text.contains("<img") {
@@ -182,13 +191,13 @@ fn files(folder: &Path) -> Result<(), Failed> {
 fn clean(text: &str, styles: bool) -> Result<(), String> {
     let mut plain = text.to_owned();
     if styles {
-        // The styles that the program writes; it never lets anything blink.
+        // The styles that the program writes; it never lets anything blink or vanish.
         for style in text.split('\u{1b}').skip(1) {
             let end = style.find('m').map_or(0, |end| end + 1);
             let numbers = style.strip_prefix('[').is_some_and(|rest| {
                 rest.chars().take_while(|&letter| letter != 'm').all(|letter| letter.is_ascii_digit() || letter == ';')
             });
-            if numbers && &style[..end] != "[5m" {
+            if numbers && !["[5m", "[8m"].contains(&&style[..end]) {
                 plain = plain.replace(&format!("\u{1b}{}", &style[..end]), "");
             }
         }
@@ -204,13 +213,60 @@ fn clean(text: &str, styles: bool) -> Result<(), String> {
     }
 }
 
+/// Results of measurements in which every word is an attack.
+fn measured() -> Result<String, Failed> {
+    let said = || ATTACK.to_owned();
+    let row = |outcome| Row {
+        operator: ATTACK.into(),
+        workload: ATTACK.into(),
+        data_type: DataType::F32,
+        tensor: ATTACK.into(),
+        elements: 1 << 30,
+        threads: Some(1),
+        outcome,
+    };
+    let failed = Outcome::Failed(FailedRow { reason: ATTACK.into(), elements: 1 });
+    let report = BenchReport {
+        format: BENCH_FORMAT,
+        machine: Machine { system: said(), architecture: said(), processor: Some(said()), cores: 1, memory: None },
+        backend: MeasuredBackend {
+            name: ATTACK.into(),
+            version: ATTACK.into(),
+            device: Some(ATTACK.into()),
+            isolated: false,
+        },
+        rounds: 1,
+        rows: vec![row(Outcome::Unsupported(ATTACK.into())), row(failed)],
+    };
+    Ok(report.json()?.replace('\u{9b}', "\\u009b").replace('\u{202e}', "\\u202e"))
+}
+
+/// A bundle that is signed, and a file in which the name of its signer hides what follows.
+fn sign(folder: &Path) -> Result<(), Failed> {
+    copy(&folder.join("before"), &folder.join("signed"))?;
+    let key = PrivateKey::from(Ed25519Keypair::from_seed(&[1; 32]));
+    fs::write(folder.join("key"), key.to_openssh(LineEnding::LF)?.as_bytes())?;
+    let certificate = fs::read(folder.join("signed/certificate.json"))?;
+    let signature = Signer::read(&folder.join("key"))?.sign(&certificate)?;
+    fs::write(folder.join("signed/certificate.json.sig"), signature)?;
+    let public = key.public_key().to_openssh()?;
+    let hiding = "\"one\u{1b}[8m\u{1b}[2J\u{9b}2J\u{202e}\" namespaces=\"opcert\" ";
+    fs::write(folder.join("signers"), format!("{hiding}{public}\n"))?;
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Failed> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        fs::copy(&path, to.join(path.file_name().unwrap()))?;
+    }
+    Ok(())
+}
+
 /// A bundle in which a name that opcert writes itself holds what nobody sees.
 fn forge(folder: &Path) -> Result<(), Failed> {
-    fs::create_dir_all(folder.join("forged"))?;
-    for entry in fs::read_dir(folder.join("before"))? {
-        let path = entry?.path();
-        fs::copy(&path, folder.join("forged").join(path.file_name().unwrap()))?;
-    }
+    copy(&folder.join("before"), &folder.join("forged"))?;
     let log = folder.join("forged/events.jsonl");
     let text = fs::read_to_string(&log)?;
     let attack = serde_json::to_string(ATTACKING_NAME)?;

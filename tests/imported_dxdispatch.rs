@@ -8,7 +8,7 @@ use std::path::Path;
 use command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
-use opcert::import::{Foreign, ForeignTensor, Found, read};
+use opcert::import::{Foreign, ForeignTensor, Found, LeftOut, read};
 use opcert::source::Source;
 use opcert::spec::Specs;
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
@@ -233,4 +233,57 @@ fn a_model_that_is_damaged_says_where() {
     let part = "has no operator of DirectML: `dispatchables.blur` is left out: it is of the type `hlsl`";
     assert!(ran.code == 2 && ran.err.contains(part), "{}", ran.said());
     assert!(read(Path::new("not/there.json")).is_err());
+    for (from, to, expected) in [
+        ("\"desc\": {", "\"desc\": {}, \"other\": {", "the tensor `IndicesTensor` of `directml/one_hot` is missing"),
+        ("\"Axis\": 3", "\"Axis\": null", "the attribute `Axis` of `directml/one_hot` is missing"),
+    ] {
+        fs::write(&file, good.replacen(from, to, 1)).unwrap();
+        let ran = opcert(folder.path(), &["import", "mine.json"]);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{}", ran.said());
+    }
+}
+
+/// What a dispatch costs does not grow with how many others there are, nor does a name that leads nowhere; but together they
+/// may not make more data than a machine has room for.
+#[test]
+fn many_dispatches_of_little_stay_little() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("many.json");
+    let count = 5000;
+    let model = |sizes: u32, resource: &str, dispatched: &str| {
+        let tensor = |data_type, size| format!("{{\"DataType\": \"{data_type}\", \"Sizes\": [{size}]}}");
+        let desc = format!(
+            "{{\"IndicesTensor\": {}, \"ValuesTensor\": {}, \"OutputTensor\": {}, \"Axis\": 0}}",
+            tensor("UINT32", sizes),
+            tensor("FLOAT32", 2),
+            tensor("FLOAT32", sizes)
+        );
+        let each = |form: &dyn Fn(usize) -> String| (0..count).map(form).collect::<Vec<_>>().join(",\n");
+        let one = |at: usize| format!("\"d{at}\": {{\"type\": \"DML_OPERATOR_ONE_HOT\", \"desc\": {desc}}}");
+        let bindings = "{\"IndicesTensor\": \"i\", \"ValuesTensor\": \"v\"}";
+        let command = |at: usize| {
+            format!("{{\"type\": \"dispatch\", \"dispatchable\": \"{dispatched}{at}\", \"bindings\": {bindings}}}")
+        };
+        let values = "{\"initialValues\": [0, 1], \"initialValuesDataType\": \"FLOAT32\"}";
+        format!(
+            "{{\"resources\": {{\"i\": {resource}, \"v\": {values}}}, \"dispatchables\": {{{}}}, \"commands\": [{}]}}",
+            each(&one),
+            each(&command)
+        )
+    };
+    let constant = |count| {
+        format!(
+            "{{\"initialValues\": {{\"value\": 1, \"valueCount\": {count}}}, \"initialValuesDataType\": \"UINT32\"}}"
+        )
+    };
+    fs::write(&file, model(1, &constant(1), "d")).unwrap();
+    let Found { tests, left_out } = read(&file).unwrap();
+    assert_eq!((tests.len(), left_out.len()), (count, 0));
+    fs::write(&file, model(1, &constant(1), "e")).unwrap();
+    let Found { tests, left_out } = read(&file).unwrap();
+    let meant = |part: &&LeftOut| part.why.contains("did you mean");
+    assert_eq!((tests.len(), left_out.len(), left_out.iter().filter(meant).count()), (count, count + 2, 50));
+    fs::write(&file, model(1_000_000, &constant(1_000_000), "d")).unwrap();
+    let error = read(&file).unwrap_err().to_string();
+    assert!(error.ends_with("makes the data of all dispatches more than 1073741824 bytes"), "{error}");
 }

@@ -115,11 +115,11 @@ impl<'a> Session<'a> {
         mut half: Option<Candidate<'p>>,
     ) -> Result<(Measured, Candidate<'p>), Outcome> {
         let backend = self.bench.backend;
-        let claimed = Claimed::of(item.workload, backend).map_err(Outcome::Unsupported)?;
-        let work = item.workload.work(item.data_type, item.asked).map_err(Outcome::Unsupported)?;
-        let descriptor = claimed.descriptor(&work).map_err(Outcome::Unsupported)?;
+        let claimed = Claimed::of(item.workload, backend).map_err(unsupported)?;
+        let work = item.workload.work(item.data_type, item.asked).map_err(unsupported)?;
+        let descriptor = claimed.descriptor(&work).map_err(unsupported)?;
         match checking::supported(backend, &descriptor) {
-            Decision::Unsupported(reason) => return Err(Outcome::Unsupported(reason)),
+            Decision::Unsupported(reason) => return Err(unsupported(reason)),
             Decision::Unanswered(fault) => return Err(failed(item, &fault)),
             Decision::Run(_) | Decision::NotRun(_) => {}
         }
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
         let broken = |fault: Fault| failed(item, &fault);
         let compiled = contain(|| backend.compile(&descriptor)).map_err(broken)?;
         let operator = compiled.map_err(|error| match error {
-            CompileError::Unsupported { reason } => Outcome::Unsupported(reason),
+            CompileError::Unsupported { reason } => unsupported(reason),
             other => failed(item, &other),
         })?;
         let bound = Bound::new(&work, descriptor, SEED).map_err(broken)?;
@@ -148,7 +148,7 @@ impl<'a> Session<'a> {
             if !self.right.insert(key) {
                 continue;
             }
-            let work = workload.work(item.data_type, elements).map_err(Outcome::Unsupported)?;
+            let work = workload.work(item.data_type, elements).map_err(unsupported)?;
             let (name, backend) = (workload.name.as_str(), self.bench.backend);
             let wrong = || checking::wrong(claimed, &work, SEED, name, backend);
             let wrong = item.pool.map_or_else(wrong, |pool| pool.install(wrong));
@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
             };
             // The next row of this series finds it again.
             self.right.remove(&key);
-            return Err(Outcome::Failed(FailedRow { reason, elements }));
+            return Err(Outcome::Failed(FailedRow { reason: reason.into(), elements }));
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl<'a> Session<'a> {
             Some(there) if needed > there => {
                 let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
                 let reason = format!("takes {:.1} GiB of memory, and {:.1} are there", gib(needed), gib(there));
-                Err(Outcome::Unsupported(reason))
+                Err(unsupported(reason))
             }
             _ => Ok(()),
         }
@@ -191,8 +191,12 @@ impl<'a> Session<'a> {
     }
 }
 
+fn unsupported(reason: String) -> Outcome {
+    Outcome::Unsupported(reason.into())
+}
+
 fn failed(item: &Item<'_>, error: &dyn std::fmt::Display) -> Outcome {
-    Outcome::Failed(FailedRow { reason: error.to_string(), elements: item.workload.elements(item.asked) })
+    Outcome::Failed(FailedRow { reason: error.to_string().into(), elements: item.workload.elements(item.asked) })
 }
 
 /// The first thing that is wrong, in a line.

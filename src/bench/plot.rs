@@ -94,7 +94,7 @@ impl Line {
         let threads = rows.iter().find_map(Row::measured)?.memcpy.threads;
         let named = first.threads.filter(|_| threads_differ(report)).map(|threads| format!(" ×{threads}"));
         let name = format!("{} {}{}", first.workload, first.data_type, named.unwrap_or_default());
-        Some(Self { operator: first.operator.clone(), name, threads, points })
+        Some(Self { operator: first.operator.to_string(), name, threads, points })
     }
 
     fn in_words(&self) -> String {

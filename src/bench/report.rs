@@ -47,13 +47,13 @@ pub struct MeasuredBackend {
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// The operator's id.
-    pub operator: String,
+    pub operator: ForeignText,
     /// The workload's name.
-    pub workload: String,
+    pub workload: ForeignText,
     /// The data type of the tensor that is searched, reduced or made.
     pub data_type: DataType,
     /// That tensor's sizes, and what else tells the workload from others.
-    pub tensor: String,
+    pub tensor: ForeignText,
     /// That tensor's elements.
     pub elements: u64,
     /// How many threads the backend was given; absent where it cannot be told.
@@ -70,7 +70,7 @@ pub enum Outcome {
     /// It was measured.
     Measured(Box<Measured>),
     /// It was not, and this is why.
-    Unsupported(String),
+    Unsupported(ForeignText),
     /// A wrong answer or none came, and no time was taken.
     Failed(FailedRow),
 }
@@ -80,7 +80,7 @@ pub enum Outcome {
 #[serde(deny_unknown_fields)]
 pub struct FailedRow {
     /// What came instead of the answer.
-    pub reason: String,
+    pub reason: ForeignText,
     /// How many elements the tensor had with which it came: the workload is tried on small tensors first.
     pub elements: u64,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opcert_backend::{Backend, DataType};
+use opcert_backend::{Backend, DataType, ForeignText};
 use rayon::{ThreadPool, ThreadPoolBuildError};
 
 use super::copying::COPIED_BYTES;
@@ -165,13 +165,13 @@ impl<'a> Bench<'a> {
 impl Item<'_> {
     pub(super) fn row(&self) -> Row {
         Row {
-            operator: self.workload.operator.id.clone(),
-            workload: self.workload.name.clone(),
+            operator: self.workload.operator.id.as_str().into(),
+            workload: self.workload.name.as_str().into(),
             data_type: self.data_type,
-            tensor: self.workload.caption(self.asked),
+            tensor: self.workload.caption(self.asked).into(),
             elements: self.workload.elements(self.asked),
             threads: self.threads,
-            outcome: Outcome::Unsupported(String::new()),
+            outcome: Outcome::Unsupported(ForeignText::default()),
         }
     }
 

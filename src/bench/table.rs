@@ -35,7 +35,7 @@ pub fn table(report: &BenchReport, room: Option<usize>) -> String {
         left_out.extend(missing);
     };
     for rows in large.chunk_by(|one, other| one.operator == other.operator) {
-        add(rows.first().map_or("", |row| &row.operator), &workloads(rows, &threads));
+        add(&rows.first().map_or_else(String::new, |row| row.operator.to_string()), &workloads(rows, &threads));
     }
     if !small.is_empty() {
         add("small tensors, by the dispatch", &small_tensors(&small, &threads));
@@ -81,7 +81,7 @@ impl Threads {
     fn name(&self, row: &Row) -> [String; 2] {
         let threads = row.threads.filter(|_| matches!(self, Self::Different));
         let threads = threads.map(|threads| format!(" ×{threads}")).unwrap_or_default();
-        [row.workload.clone(), format!("{}{threads}", row.data_type)]
+        [row.workload.to_string(), format!("{}{threads}", row.data_type)]
     }
 }
 
@@ -101,7 +101,7 @@ fn head(report: &BenchReport, threads: &Threads, room: Option<usize>) -> String 
         machine.memory.map(gib),
         Some(machine.system.clone()),
     ];
-    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let facts = printable_line(&facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     let name = printable_line(&format!("{} {}{device}", backend.name, backend.version));
     let lines = [
         format!("{BOLD}{name}{BOLD:#} {place}"),
@@ -118,7 +118,7 @@ fn workloads(rows: &[&Row], threads: &Threads) -> Table {
     let mut table = Table::new(["", "", "", "time", "quartiles", "GB/s", "memcpy", "share"], 3);
     for row in rows {
         let [name, data_type] = threads.name(row);
-        let start = vec![name, row.tensor.clone(), data_type];
+        let start = vec![name, row.tensor.to_string(), data_type];
         table.row(start, &row.outcome, |measured| {
             let (dispatch, memcpy) = (&measured.dispatch, &measured.memcpy);
             vec![
@@ -137,7 +137,7 @@ fn small_tensors(rows: &[&Row], threads: &Threads) -> Table {
     let mut table = Table::new(["", "", "", "", "time", "quartiles", "per second", "empty call", "times it"], 4);
     for row in rows {
         let [name, data_type] = threads.name(row);
-        let start = vec![row.operator.clone(), name, row.tensor.clone(), data_type];
+        let start = vec![row.operator.to_string(), name, row.tensor.to_string(), data_type];
         table.row(start, &row.outcome, |measured| {
             vec![
                 time(measured.dispatch.median),
@@ -201,8 +201,8 @@ impl Table {
                 row.extend(cells(measured));
                 row.drain(self.heads.len().min(row.len())..).collect()
             }
-            Outcome::Unsupported(reason) => format!("unsupported: {}", printable_line(reason)),
-            Outcome::Failed(failed) => format!("{BAD}failed{BAD:#}: {}", printable_line(&failed.reason)),
+            Outcome::Unsupported(reason) => format!("unsupported: {reason}"),
+            Outcome::Failed(failed) => format!("{BAD}failed{BAD:#}: {}", failed.reason),
         };
         self.rows.push((row, words));
     }

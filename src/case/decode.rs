@@ -174,7 +174,7 @@ fn tensors(
         let known = operator.tensors.iter().map(|tensor| tensor.name.as_str());
         context.unknown(&["tensors", name], name, known, message, problems);
     }
-    let mut decoded = Vec::new();
+    let mut decoded = Vec::with_capacity(operator.tensors.len());
     let mut entries = entries.0;
     for tensor in &operator.tensors {
         match entries.iter().position(|(name, _)| *name == tensor.name) {
@@ -281,7 +281,7 @@ fn attributes(
         context.unknown(&["attributes", name], name, known, message, problems);
     }
     let mut whole = true;
-    let mut decoded: Vec<NamedAttribute> = Vec::new();
+    let mut decoded = Vec::with_capacity(operator.attributes.len());
     for attribute in &operator.attributes {
         let given = entries.get(&attribute.name);
         let value = match given {

@@ -100,6 +100,9 @@ enum Trust {
     Nothing,
 }
 
+/// How many cases of a file are checked at a time.
+const FEW: usize = 1024;
+
 fn load_file(
     file: &SourceFile,
     specs: &Specs,
@@ -116,11 +119,18 @@ fn load_file(
         (false, _) => completed(case).and_then(CheckedCase::of),
     };
     let mut checked = Vec::with_capacity(cases.len());
-    for each in cases.into_par_iter().map(check).collect::<Vec<_>>() {
-        match each {
-            Ok(case) => checked.push(case),
-            Err(found) if problems.len() < MOST_PROBLEMS => problems.extend(found),
-            Err(_) => break,
+    let mut cases = cases.into_iter();
+    // Few at a time: what a case was before it was checked need not be there beside all that were.
+    loop {
+        let few: Vec<Case> = cases.by_ref().take(FEW).collect();
+        if few.is_empty() || problems.len() >= MOST_PROBLEMS {
+            break;
+        }
+        for each in few.into_par_iter().map(check).collect::<Vec<_>>() {
+            match each {
+                Ok(case) => checked.push(case),
+                Err(found) => problems.extend(found),
+            }
         }
     }
     if problems.is_empty() { Ok((checked, digest)) } else { Err(diagnostics(file, "cases", &text, problems)) }

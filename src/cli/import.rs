@@ -1,6 +1,6 @@
 //! `opcert import`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -65,7 +65,7 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
             return Err(Failure::Usage(message));
         }
     }
-    for (operator, cases) in &cases {
+    for (operator, (cases, _)) in &cases {
         let Some(first) = cases.first() else { continue };
         let text = write(&first.operator, COMMENT, cases);
         match &arguments.out {
@@ -73,7 +73,7 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
             None => drop(output::print_as_it_is(&text)?),
         }
     }
-    let count: usize = cases.values().map(Vec::len).sum();
+    let count: usize = cases.values().map(|(cases, _)| cases.len()).sum();
     // What went wrong comes first, and what was achieved all the same stands below it.
     let code = if problems.is_empty() { None } else { Some(output::report_failure(&Failure::Files(problems))) };
     if count > 0 || code.is_none() {
@@ -97,8 +97,8 @@ const COMMENT: &str = "Imported by `opcert import`. What a case covers is worked
 /// What came of all files.
 #[derive(Default)]
 struct Collected {
-    /// By operator.
-    cases: BTreeMap<String, Vec<Case>>,
+    /// By operator, with their names and the last number that each was given to tell it from others.
+    cases: BTreeMap<String, (Vec<Case>, BTreeMap<String, usize>)>,
     problems: Vec<Diagnostic>,
     /// How many cases the files and the definitions agree on, and on how many they do not.
     agreeing: usize,
@@ -135,14 +135,14 @@ impl Collected {
                 }
             }
         }
-        let cases = self.cases.entry(case.operator.id.clone()).or_default();
-        let taken: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-        if let Some(free) =
-            (2..).map(|number| format!("{}_{number}", case.name)).find(|name| !taken.contains(name.as_str()))
-            && taken.contains(case.name.as_str())
-        {
-            case.name = free;
+        let (cases, taken) = self.cases.entry(case.operator.id.clone()).or_default();
+        if let Some(last) = taken.get(&case.name) {
+            let numbered = (last + 1..).map(|number| (number, format!("{}_{number}", case.name)));
+            if let Some((number, free)) = numbered.into_iter().find(|(_, name)| !taken.contains_key(name)) {
+                taken.insert(std::mem::replace(&mut case.name, free), number);
+            }
         }
+        taken.insert(case.name.clone(), 1);
         cases.push(case);
     }
 }

@@ -35,7 +35,7 @@ impl Journal {
     pub(super) fn begin(folder: &Path, header: &Header) -> Result<Self, Failure> {
         let path = unfinished_log(folder);
         fs::create_dir_all(folder).map_err(|error| cannot("written", folder, &error))?;
-        let file = File::create(&path).map_err(|error| cannot("written", &path, &error))?;
+        let file = file::create(&path).map_err(|error| cannot("written", &path, &error))?;
         let mut journal = Self::of(path, UnfinishedWriter::new(BufWriter::new(file)), 0);
         journal.write(&Event::Header(Box::new(header.clone())));
         Ok(journal)

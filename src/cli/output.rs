@@ -179,7 +179,7 @@ pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(),
     };
     fs::create_dir_all(folder).map_err(cannot(folder))?;
     let (path, unfinished) = (folder.join(name), folder.join(format!(".{name}.unfinished")));
-    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))
+    file::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))
 }
 
 /// Writes a file to where a person wants it. It appears whole or not at all.

@@ -117,6 +117,12 @@ fn names_version(version: &str, wanted: &str) -> bool {
     })
 }
 
+/// Whether a text leads to a page.
+pub(crate) fn is_link(text: &str) -> bool {
+    let address = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    address.is_some_and(|address| !address.is_empty() && !address.contains(char::is_whitespace))
+}
+
 fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     let unreadable = |error: io::Error| vec![Diagnostic::without_text(path, format!("cannot be read: {error}"))];
     file::read_text(path, file::LONGEST_TEXT).map_err(unreadable)
@@ -135,10 +141,9 @@ fn known(entry: ExpectationFormat, item: &Node, problems: &mut Problems) -> Opti
     if entry.reason.trim().is_empty() {
         problems.push(Problem::at(at("reason"), "the reason is empty").with_help("say why this fails"));
     }
-    if let Some(link) = entry.link.as_ref().filter(|link| !link.starts_with("https://") && !link.starts_with("http://"))
-    {
+    if let Some(link) = entry.link.as_ref().filter(|link| !is_link(link)) {
         let message = format!("`{link}` is no link");
-        problems.push(Problem::at(at("link"), message).with_help("a link begins with `https://`"));
+        problems.push(Problem::at(at("link"), message).with_help("a link begins with `https://` and has no spaces"));
     }
     for (key, scope) in [("device", &entry.device), ("version", &entry.version)] {
         if scope.as_ref().is_some_and(|scope| scope.trim().is_empty()) {

@@ -13,5 +13,6 @@ mod write;
 
 pub use apply::{Expectations, as_judged};
 pub use format::{ExpectationFormat, ExpectationsFormat, ExpectedOutcome};
+pub(crate) use known::is_link;
 pub use known::{KnownFailure, KnownFailures};
 pub use update::{Addition, Removal, Update};

@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::check::CheckedCase;
+use crate::file;
 use crate::json;
 use crate::plan::Selection;
 use crate::run::OutputMemory;
@@ -361,5 +362,5 @@ fn as_json(value: &impl Serialize, of: &str) -> Result<String, ExportError> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     let create = path.parent().map_or(Ok(()), fs::create_dir_all);
-    create.and_then(|()| fs::write(path, bytes)).map_err(|error| ExportError::Write { path: path.to_owned(), error })
+    create.and_then(|()| file::write(path, bytes)).map_err(|error| ExportError::Write { path: path.to_owned(), error })
 }

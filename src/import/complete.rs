@@ -11,7 +11,7 @@ use crate::check::{CheckedCase, covered, least_level, refusal};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
-use crate::spec::{Level, Operator, Specs};
+use crate::spec::{Attribute, Level, Operator, Specs};
 
 /// The name of the file of imported cases, without its ending.
 pub const FILE: &str = "imported";
@@ -50,6 +50,16 @@ pub enum NotImported {
     /// The operator has no such tensor or attribute.
     #[error("`{operator}` has no {kind} `{name}`")]
     Part {
+        /// The operator.
+        operator: String,
+        /// `tensor` or `attribute`.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// The test lacks a tensor or an attribute that the operator cannot do without.
+    #[error("the {kind} `{name}` of `{operator}` is missing")]
+    Missing {
         /// The operator.
         operator: String,
         /// `tensor` or `attribute`.
@@ -162,6 +172,21 @@ impl Foreign {
         let known = |name: &str| operator.attributes.iter().any(|attribute| attribute.name == name);
         if let Some(attribute) = self.attributes.iter().find(|attribute| !known(&attribute.name)) {
             return Err(no("attribute", &attribute.name));
+        }
+        let missing = |kind, name: &str| {
+            let (operator, name) = (operator.id.clone(), name.to_owned());
+            Err(NotImported::Missing { operator, kind, name })
+        };
+        let has_tensor = |name: &str| self.tensors.iter().any(|tensor| tensor.name == name);
+        if let Some(tensor) = operator.tensors.iter().find(|each| !each.may_be_missing && !has_tensor(&each.name)) {
+            return missing("tensor", &tensor.name);
+        }
+        // The length of a list follows from the list.
+        let is_needed = |each: &&Attribute| !each.may_be_missing && each.length_of.is_none();
+        let has_attribute = |name: &str| self.attributes.iter().any(|attribute| attribute.name == name);
+        let needed = operator.attributes.iter().filter(is_needed);
+        if let Some(attribute) = needed.into_iter().find(|each| !has_attribute(&each.name)) {
+            return missing("attribute", &attribute.name);
         }
         // In the specification's order.
         let tensors = operator.tensors.iter().filter_map(|specified| {

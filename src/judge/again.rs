@@ -43,11 +43,9 @@ fn count(entry: &NamedTensor) -> usize {
 /// A difference of a digest: it has no place, and nothing is written out.
 fn digest(entry: &NamedTensor, expected: &Digest, stated: &Difference) -> Option<String> {
     let defined = expected.defined.unwrap_or(usize::MAX).min(count(entry));
-    let actual = stated.actual.strip_prefix("blake3 ").and_then(|rest| rest.get(..64)).filter(|digest| is_hex(digest));
-    let actual = actual.map(|blake3| Digest { blake3: blake3.to_owned(), defined: expected.defined }.to_string());
     let reason = if stated.expected != expected.to_string() {
         format!("{expected} is expected")
-    } else if actual.as_ref() != Some(&stated.actual) {
+    } else if parse_digest(&stated.actual).is_none_or(|digest| digest.defined != expected.defined) {
         format!("`{}` is no digest of it", stated.actual)
     } else if stated.defined != defined {
         format!("{defined} of its elements are defined")
@@ -61,9 +59,13 @@ fn digest(entry: &NamedTensor, expected: &Digest, stated: &Difference) -> Option
     Some(reason)
 }
 
-/// Digits of a BLAKE3 digest.
-fn is_hex(digest: &str) -> bool {
-    digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+/// A digest as it is written out.
+fn parse_digest(text: &str) -> Option<Digest> {
+    let (blake3, rest) = text.strip_prefix("blake3 ")?.split_at_checked(64)?;
+    let is_hex = blake3.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let defined = rest.strip_prefix(" of the first ").and_then(|rest| rest.strip_suffix(" elements")?.parse().ok());
+    let digest = Digest { blake3: blake3.to_owned(), defined };
+    (is_hex && digest.to_string() == text).then_some(digest)
 }
 
 fn elements(entry: &NamedTensor, expected: &Elements, stated: &Difference) -> Option<String> {
@@ -169,8 +171,8 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
     let mut answers = Vec::new();
     for (entry, Observation { tensor, value }) in outputs.into_iter().zip(stated) {
         if count(entry) > render::LARGEST_SHOWN {
-            let digest = value.strip_prefix("blake3 ").and_then(|rest| rest.get(..64));
-            if !digest.is_some_and(is_hex) {
+            let is_of = |digest: &Digest| digest.defined.is_none_or(|defined| defined < count(entry));
+            if !parse_digest(value).as_ref().is_some_and(is_of) {
                 return Some(format!("the answer in `{tensor}` is no digest"));
             }
             continue;
@@ -192,4 +194,24 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
     let open = case.about.authority == Authority::Undefined;
     let same = open || verdict.observed.iter().all(|each| stated.contains(each));
     (!same).then(|| "the answers are written in another way".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_written_in_one_way() {
+        let hex = "0123456789abcdef".repeat(4);
+        for defined in [None, Some(0), Some(12)] {
+            let digest = Digest { blake3: hex.clone(), defined };
+            assert_eq!(parse_digest(&digest.to_string()), Some(digest));
+        }
+        for rest in ["0", " ", " everything fits", " of the first 3 elements, all right", " of the first 03 elements"] {
+            assert_eq!(parse_digest(&format!("blake3 {hex}{rest}")), None, "{rest}");
+        }
+        for text in [hex.clone(), format!("blake3 {}", hex.to_uppercase()), format!("blake3 {}é", &hex[1..])] {
+            assert_eq!(parse_digest(&text), None, "{text}");
+        }
+    }
 }

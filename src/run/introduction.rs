@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use opcert_backend::foreign::printable_line;
 use opcert_backend::protocol::{PROTOCOL_VERSION, Request, Response, line};
 use opcert_backend::{Descriptor, Fault, Identity};
 
@@ -28,7 +29,11 @@ impl Introduction {
             return Some(format!("`guards` was {}, and now it is {}", self.guards, other.guards));
         }
         if self.operators != other.operators {
-            return Some(format!("`operators` was {:?}, and now it is {:?}", self.operators, other.operators));
+            let [was, is] = [self, other].map(|each| each.operators.as_ref().map(|names| names.join(", ")));
+            let said = |names: Option<String>| {
+                names.map_or("left out".to_owned(), |names| format!("`{}`", printable_line(&names)))
+            };
+            return Some(format!("`operators` was {}, and now it is {}", said(was), said(is)));
         }
         self.identity.difference(&other.identity)
     }

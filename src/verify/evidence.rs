@@ -4,6 +4,7 @@ use opcert_backend::{ForeignText, Identity};
 
 use crate::case::Expectation;
 use crate::check::{CheckedCase, RefusedCase, ValidCase};
+use crate::expectations::is_link;
 use crate::judge::{
     CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, contradicts_answers, contradicts_difference,
 };
@@ -41,7 +42,7 @@ fn waived(event: &CaseEvent) -> Option<String> {
         (_, Some(Waiver { outcome: Outcome::UnexpectedPass, .. })) => "what is waived cannot be",
         (_, Some(waiver)) if waiver.reason.raw().trim().is_empty() => "the waiver has no reason",
         (_, Some(Waiver { link: Some(link), .. })) if !is_link(link.raw()) => {
-            return Some(format!("the waiver's link `{link}` begins with neither `https://` nor `http://`"));
+            return Some(format!("the waiver's link `{link}` leads to no page"));
         }
         (Outcome::UnexpectedPass, Some(waiver))
             if !waiver.is_unexpected_pass(event.reason.as_ref().map_or("", ForeignText::raw), &event.case) =>
@@ -52,11 +53,6 @@ fn waived(event: &CaseEvent) -> Option<String> {
         (_, Some(_)) => "there is a waiver",
     };
     Some(reason.to_owned())
-}
-
-/// Whether a link leads to a page, as in the expectations that it comes from.
-fn is_link(link: &str) -> bool {
-    (link.starts_with("https://") || link.starts_with("http://")) && !link.contains(char::is_whitespace)
 }
 
 /// What is not claimed does not run, and what is claimed is at least asked for.

@@ -14,6 +14,7 @@ pub use misfit::{Misfit, Part};
 use std::io;
 use std::path::Path;
 
+use opcert_backend::ForeignText;
 use serde::Deserialize;
 
 use crate::check::{CheckedCase, Suite};
@@ -58,7 +59,7 @@ pub struct Signed {
     /// Whether it is among the keys that are asked for.
     pub known: bool,
     /// The name under which it stands there.
-    pub name: Option<String>,
+    pub name: Option<ForeignText>,
 }
 
 /// Why a bundle was not verified.
@@ -249,7 +250,7 @@ fn signer(files: &Files, signers: Option<&Signers>) -> Result<Option<Signed>, Mi
     let fingerprint = signature::fingerprint(&key);
     match listed {
         Some(None) => Err(Misfit::ForeignSigner(fingerprint)),
-        Some(Some(name)) => Ok(Some(Signed { key: fingerprint, known: true, name: name.map(str::to_owned) })),
+        Some(Some(name)) => Ok(Some(Signed { key: fingerprint, known: true, name: name.map(ForeignText::from) })),
         None => Ok(Some(Signed { key: fingerprint, known: false, name: None })),
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clap::ValueEnum as _;
 use serde_json::Value;
 
 use super::Reference;
 use super::evidence::contradictions;
 use super::misfit::Misfit;
 use crate::check::CheckedCase;
+use crate::export::Format;
 use crate::judge::{CaseEvent, FamilyInfo, Header, OperatorInfo};
 use crate::plan::{Filter, Selection, check_claims};
 use crate::report::{Log, SuiteDigests, digests};
@@ -167,6 +169,9 @@ fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
         found.push(("level", format!("`{level}` is no feature level of any family")));
     }
     if let Some(format) = &header.carried {
+        if Format::value_variants().iter().all(|known| known.name() != *format) {
+            found.push(("carried", format!("`{format}` is no format in which cases are carried")));
+        }
         let nowhere = format!("the cases were carried as {format}, and nothing of opcert ran where they went");
         found.extend(header.guards.then(|| ("guards", nowhere.clone())));
         found.extend(header.isolated.then_some(("isolated", nowhere)));

@@ -254,6 +254,7 @@ const FORGERIES: &[Forgery] = &[
                 " https://x",
                 "",
                 "https:/x",
+                "https://",
                 "vbscript:x",
                 "https://x\" onclick=\"y",
             ];

@@ -41,6 +41,17 @@ fn a_removed_failing_case_is_named() {
     assert_eq!(forged.misfits(), [is_missing]);
 }
 
+#[test]
+fn cases_are_carried_in_a_format_that_is_known() {
+    let said = |format: &str| {
+        Files::forged(|log| (log.header.carried, log.header.guards) = (Some(format.to_owned()), false)).misfits()
+    };
+    let unknown =
+        "`events.jsonl`: `carried` of the header does not fit: `words` is no format in which cases are carried";
+    assert_said(&said("words"), &[unknown]);
+    assert!(said("npy").iter().all(|misfit| !misfit.contains("`carried` of the header")));
+}
+
 /// What the log says of a case is what the suite says of it, however well the rest was made to fit.
 #[test]
 fn what_the_log_says_of_a_case_is_compared_with_the_suite() {

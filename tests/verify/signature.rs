@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use opcert::backend::ForeignText;
 use opcert::signature::{Signer, Signers};
 use ssh_key::private::Ed25519Keypair;
 use ssh_key::{HashAlg, LineEnding, PrivateKey};
@@ -77,7 +78,7 @@ fn a_signature_holds_for_those_who_are_named() {
         let verified = files.verify(Some(&read(&signers).unwrap()));
         let signature = verified.signed.unwrap();
         assert!(verified.misfits.is_empty() && signature.known, "{signers}");
-        assert_eq!(signature.name.as_deref(), name);
+        assert_eq!(signature.name.as_ref().map(ForeignText::raw), name);
     }
     let foreign = format!(
         "`certificate.json.sig` is a signature by the key {fingerprint}, which `--require-signer` does not name"

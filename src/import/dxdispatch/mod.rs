@@ -7,8 +7,10 @@
 mod text;
 mod values;
 
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use std::rc::Rc;
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 use serde_json::{Map, Value};
@@ -32,6 +34,9 @@ const DATA_TYPES: [(&str, DataType); 11] = [
     ("UINT16", DataType::U16),
     ("UINT8", DataType::U8),
 ];
+
+/// The most bytes that are made of a model.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// DirectML's tensors are this many bytes, times a whole number.
 const GRANULARITY: u64 = 4;
@@ -75,11 +80,8 @@ pub(super) fn read(path: &Path) -> Result<Found, String> {
 pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
     let (root, more) =
         text::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| format!("is no JSON: {error}"))?;
-    let model = Model {
-        resources: member(&root, "resources")?,
-        commands: root.get("commands").and_then(Value::as_array).ok_or("has no list `commands`")?,
-        folder: path.parent().unwrap_or(Path::new("")),
-    };
+    let commands = root.get("commands").and_then(Value::as_array).ok_or("has no list `commands`")?;
+    let model = Model::new(member(&root, "resources")?, commands, path.parent().unwrap_or(Path::new("")));
     let dispatchables = member(&root, "dispatchables")?;
     let stem = |path: Option<&std::ffi::OsStr>| path.map(|stem| stem.to_string_lossy().into_owned());
     // Exports call each of their models so.
@@ -102,9 +104,11 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
         }
         let title = if dispatchables.len() == 1 { file.clone() } else { format!("{file}_{name}") };
         let operator = model.operator(name, kind, dispatchable, &mut left_out).map_err(at)?;
+        let mut taken = HashSet::new();
         for (mut foreign, command) in operator {
             foreign.name.clone_from(&title);
-            if !tests.contains(&foreign) {
+            // All else is the same in each of its dispatches.
+            if taken.insert(digest(&foreign.tensors)) {
                 tests.push(foreign);
             } else if let Some(command) = command {
                 left_out.push(LeftOut::new(format!("commands[{command}]"), "an earlier dispatch has the same data"));
@@ -125,6 +129,16 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
     Ok(Found { tests, left_out })
 }
 
+/// A digest of the data of all tensors.
+fn digest(tensors: &[ForeignTensor]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for tensor in tensors {
+        let length = tensor.elements.as_ref().map_or(u64::MAX, |elements| elements.len() as u64);
+        hasher.update(&length.to_le_bytes()).update(tensor.elements.as_deref().unwrap_or_default());
+    }
+    hasher.finalize()
+}
+
 /// The members of an object that nothing is known of. `path` leads to it and ends with a point.
 fn unknown(object: &Value, known: &[&str], path: &str) -> Vec<LeftOut> {
     let names = object.as_object().into_iter().flatten().map(|(name, _)| name);
@@ -141,9 +155,64 @@ struct Model<'a> {
     resources: &'a Map<String, Value>,
     commands: &'a [Value],
     folder: &'a Path,
+    /// The numbers of the commands that dispatch an operator, by its name.
+    dispatches: BTreeMap<&'a str, Vec<usize>>,
+    /// The first command that writes a resource, by the resource's name: what a dispatch writes is not there before the
+    /// model runs.
+    written: BTreeMap<&'a str, usize>,
+    /// What resources begin with, as far as it was asked for.
+    initial: RefCell<BTreeMap<&'a str, Rc<Vec<u8>>>>,
+    /// How many bytes were made of the model.
+    made: Cell<u64>,
 }
 
-impl Model<'_> {
+impl<'a> Model<'a> {
+    fn new(resources: &'a Map<String, Value>, commands: &'a [Value], folder: &'a Path) -> Self {
+        let (mut dispatches, mut written) = (BTreeMap::<_, Vec<usize>>::new(), BTreeMap::new());
+        for (number, command) in commands.iter().enumerate() {
+            let kind = command.get("type").and_then(Value::as_str);
+            if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("dispatch")) {
+                continue;
+            }
+            if let Some(name) = command.get("dispatchable").and_then(Value::as_str) {
+                dispatches.entry(name).or_default().push(number);
+            }
+            let bindings = command.get("bindings").and_then(Value::as_object).into_iter().flatten();
+            for (_, binding) in bindings.filter(|(name, _)| is_output(name)) {
+                if let Ok((resource, ..)) = bound(binding) {
+                    written.entry(resource).or_insert(number);
+                }
+            }
+        }
+        Self { resources, commands, folder, dispatches, written, initial: RefCell::default(), made: Cell::new(0) }
+    }
+
+    /// Whether a dispatch before this one writes a resource.
+    fn is_written(&self, resource: &str, before: usize) -> bool {
+        self.written.get(resource).is_some_and(|&first| first < before)
+    }
+
+    /// Counts bytes that are made of the model: one of few bytes may bind a long buffer as often as it likes.
+    fn make(&self, bytes: usize) -> Result<(), String> {
+        self.made.set(self.made.get().saturating_add(bytes as u64));
+        if self.made.get() > MOST_BYTES {
+            return Err(format!("makes the data of all dispatches more than {MOST_BYTES} bytes"));
+        }
+        Ok(())
+    }
+
+    /// What a resource begins with.
+    fn initial(&self, name: &str) -> Result<Rc<Vec<u8>>, String> {
+        if let Some(bytes) = self.initial.borrow().get(name) {
+            return Ok(Rc::clone(bytes));
+        }
+        let (name, resource) = self.resources.get_key_value(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
+        let bytes = Rc::new(values::initial(resource, self.folder)?);
+        self.make(bytes.len())?;
+        self.initial.borrow_mut().insert(name, Rc::clone(&bytes));
+        Ok(bytes)
+    }
+
     /// An operator, for each of its dispatches and with the number of the command; without data where there is none.
     fn operator(
         &self,
@@ -187,67 +256,65 @@ impl Model<'_> {
                 }
             }
         }
-        let mut written = BTreeSet::new();
         let mut dispatched = Vec::new();
-        for (number, command) in self.commands.iter().enumerate() {
-            let is = |key: &str, word: &str| {
-                command.get(key).and_then(Value::as_str).is_some_and(|each| each.eq_ignore_ascii_case(word))
-            };
-            if !is("type", "dispatch") {
-                continue;
-            }
-            let bindings = command.get("bindings").and_then(Value::as_object);
-            if command.get("dispatchable").and_then(Value::as_str) == Some(name) {
-                let mut foreign = plain.clone();
-                for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
-                    let binding = bindings.and_then(|bindings| bindings.get(&entry.name));
-                    let owned = || dispatchable.get("bindings").and_then(|bindings| bindings.get(&entry.name));
-                    let Some(binding) = binding.or_else(owned) else { continue };
-                    let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
-                    entry.elements = self.elements(binding, &entry.descriptor, &written).map_err(at)?;
-                    if entry.elements.is_none()
-                        && let Ok((resource, ..)) = bound(binding)
-                        && written.contains(resource)
-                    {
-                        let why = format!("an operator writes `{resource}` before, so that nothing is known of it");
-                        let part = format!("the data of {path}{}", entry.name);
-                        left_out.push(LeftOut::new(part, why));
-                    }
-                }
-                let of_operator = |tensor: &str| foreign.tensors.iter().any(|entry| entry.name == tensor);
-                for other in bindings.into_iter().flatten().map(|(tensor, _)| tensor).filter(|name| !of_operator(name))
+        for &number in self.dispatches_of(name) {
+            let bindings = self.commands[number].get("bindings").and_then(Value::as_object);
+            let mut foreign = plain.clone();
+            for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
+                let binding = bindings.and_then(|bindings| bindings.get(&entry.name));
+                let owned = || dispatchable.get("bindings").and_then(|bindings| bindings.get(&entry.name));
+                let Some(binding) = binding.or_else(owned) else { continue };
+                let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
+                entry.elements = self.elements(binding, &entry.descriptor, number).map_err(at)?;
+                if entry.elements.is_none()
+                    && let Ok((resource, ..)) = bound(binding)
+                    && self.is_written(resource, number)
                 {
-                    let near = did_you_mean(other, foreign.tensors.iter().map(|entry| entry.name.as_str()));
-                    let why = format!("`{name}` has no such tensor{near}");
-                    left_out.push(LeftOut::new(format!("commands[{number}].bindings.{other}"), why));
+                    let why = format!("an operator writes `{resource}` before, so that nothing is known of it");
+                    let part = format!("the data of {path}{}", entry.name);
+                    left_out.push(LeftOut::new(part, why));
                 }
-                dispatched.push((foreign, Some(number)));
             }
-            // What a dispatch writes is not there before the model runs.
-            let outputs = bindings.into_iter().flatten().filter(|(name, _)| is_output(name));
-            written.extend(outputs.filter_map(|(_, binding)| Some(bound(binding).ok()?.0)));
+            let of_operator = |tensor: &str| foreign.tensors.iter().any(|entry| entry.name == tensor);
+            for other in bindings.into_iter().flatten().map(|(tensor, _)| tensor).filter(|name| !of_operator(name)) {
+                let near = did_you_mean(other, foreign.tensors.iter().map(|entry| entry.name.as_str()));
+                let why = format!("`{name}` has no such tensor{near}");
+                left_out.push(LeftOut::new(format!("commands[{number}].bindings.{other}"), why));
+            }
+            dispatched.push((foreign, Some(number)));
         }
         Ok(if dispatched.is_empty() { vec![(plain, None)] } else { dispatched })
     }
 
+    /// The numbers of the commands that dispatch an operator.
+    fn dispatches_of(&self, name: &str) -> &[usize] {
+        self.dispatches.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The resources that a dispatchable is bound to, by itself or by a command.
-    fn bound_to<'a>(&'a self, name: &str, dispatchable: &'a Value) -> Vec<&'a str> {
-        let commands = self.commands.iter();
-        let own = commands.filter(|command| command.get("dispatchable").and_then(Value::as_str) == Some(name));
+    fn bound_to(&self, name: &str, dispatchable: &'a Value) -> Vec<&'a str> {
+        let own = self.dispatches_of(name).iter().map(|&number| &self.commands[number]);
         let all = own.chain([dispatchable]).filter_map(|each| each.get("bindings")?.as_object());
         all.flatten().filter_map(|(_, binding)| Some(bound(binding).ok()?.0)).collect()
     }
 
     /// The commands that dispatch nothing.
     fn other_commands(&self, dispatchables: &Map<String, Value>) -> Vec<LeftOut> {
-        let why = |command: &Value| {
+        // A name is looked for among all others only as long as somebody reads what was found.
+        let mut unknown = 0;
+        let mut why = |command: &Value| {
             let word = |key: &str| command.get(key).and_then(Value::as_str).unwrap_or_default();
             let (kind, name) = (word("type"), word("dispatchable"));
             if !kind.eq_ignore_ascii_case("dispatch") {
                 return Some(format!("it is of the type `{kind}`, and dispatches nothing"));
             }
-            let near = || did_you_mean(name, dispatchables.keys().map(String::as_str));
-            (!dispatchables.contains_key(name)).then(|| format!("`{name}` is no dispatchable{}", near()))
+            if dispatchables.contains_key(name) {
+                return None;
+            }
+            unknown += 1;
+            let known = dispatchables.keys().map(String::as_str);
+            let near = if unknown <= MOST_NAMED { did_you_mean(name, known) } else { String::new() };
+            Some(format!("`{name}` is no dispatchable{near}"))
         };
         let commands = self.commands.iter().enumerate();
         commands.filter_map(|(at, command)| Some(LeftOut::new(format!("commands[{at}]"), why(command)?))).collect()
@@ -259,26 +326,28 @@ impl Model<'_> {
         &self,
         binding: &Value,
         descriptor: &TensorDescriptor,
-        written: &BTreeSet<&str>,
+        number: usize,
     ) -> Result<Option<Vec<u8>>, String> {
         let (name, offset, width) = bound(binding)?;
-        let Some(span) = descriptor.span_bytes().filter(|_| !written.contains(name)) else { return Ok(None) };
+        let Some(span) = descriptor.span_bytes().filter(|_| !self.is_written(name, number)) else { return Ok(None) };
         // Strides of 0 make as many elements of a few bytes as one likes.
         if descriptor.element_count().is_none_or(|count| count > MOST_ELEMENTS) {
             return Err(format!("would have more than {MOST_ELEMENTS} elements, its sizes are {:?}", descriptor.sizes));
         }
-        let resource = self.resources.get(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
-        let width = match (width, resource.get("initialValuesDataType").map(data_type)) {
+        let stated = self.resources.get(name).and_then(|resource| resource.get("initialValuesDataType"));
+        let width = match (width, stated.map(data_type)) {
             (0, Some(held)) => held?.bytes() as u64,
             (width, _) => width,
         };
-        let bytes = values::initial(resource, self.folder)?;
+        let bytes = self.initial(name)?;
         let begin = offset.checked_mul(width).and_then(|begin| usize::try_from(begin).ok());
         let memory = begin.and_then(|begin| bytes.get(begin..)).unwrap_or_default();
         if (memory.len() as u64) < span {
             return Err(format!("is too short: `{name}` has values for {} bytes, expected {span}", memory.len()));
         }
-        Ok(Some(gather(descriptor, memory).into_owned()))
+        let elements = gather(descriptor, memory).into_owned();
+        self.make(elements.len())?;
+        Ok(Some(elements))
     }
 }
 
