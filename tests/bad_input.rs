@@ -265,6 +265,17 @@ fn hostile_bytes() {
 }
 
 #[test]
+fn a_backend_whose_folder_is_meant_is_offered() {
+    let folder = TempDir::new().unwrap();
+    let ran = opcert(folder.path(), &["run", "--backend", "mine"]);
+    assert!(ran.code == 2 && !ran.err.contains("did you mean"), "{}", ran.said());
+    fs::create_dir_all(folder.path().join("backends/mine")).unwrap();
+    fs::write(folder.path().join("backends/mine/backend.yaml"), "").unwrap();
+    let ran = opcert(folder.path(), &["run", "--backend", "mine"]);
+    assert!(ran.code == 2 && ran.err.ends_with("; did you mean `backends/mine`?\n"), "{}", ran.said());
+}
+
+#[test]
 fn arguments_and_folders() {
     let table: &[(&[&str], &str)] = &[
         (&["run", "--backend", "abacus"], "`abacus` is no backend; bundled: `cpu`"),

@@ -129,8 +129,19 @@ fn a_requirement_is_explained_by_what_puts_it_to_the_test() {
     let strides = explained("directml/tensor/strides");
     assert!(strides.contains("tested     by valid cases in which a tensor has strides"), "{strides}");
     assert!(!strides.contains("defined "), "{strides}");
+    // The lines that are named stand below an operator's requirements.
+    let operator = opcert(folder.path(), &["explain", "directml/one_hot"]).out;
+    for line in lines {
+        let (number, code) = line.trim_start_matches("defined    by line ").split_once(": ").unwrap();
+        assert!(
+            operator.lines().any(|line| line.starts_with(&format!("{number:>4}  ")) && line.contains(code)),
+            "{line}"
+        );
+    }
     let json = opcert(folder.path(), &["explain", "directml/one_hot/negative-from-end", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let definition = json["operators"][0]["definition"].as_str().unwrap();
+    assert!(definition.lines().any(|line| line.trim_start().starts_with("return off")), "{definition}");
     let lines = json["requirements"][0]["lines"].as_array().unwrap();
     let code: Vec<&str> = lines.iter().map(|line| line["code"].as_str().unwrap()).collect();
     assert_eq!(code, ["return on", "return off"]);

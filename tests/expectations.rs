@@ -149,7 +149,9 @@ const STALE: &str = "  - {case: directml/argmax/documented, outcome: error, reas
   - {case: \"directml/argmax/documented/tie_*\", outcome: error, reason: x}
   - {case: directml/argmax/lost, outcome: error, reason: x, version: \"1.20\"}
   - {case: directml/argmax/lost, outcome: error, reason: x, device: Red}
-  - {case: directml/argmax/lost, outcome: error, reason: x, device: Yellow}";
+  - {case: directml/argmax/lost, outcome: error, reason: x, device: Yellow}
+  - {case: directml/argmin/documentd/*, outcome: error, reason: x}
+  - {case: directml/argmin/documented/tie_example_decreasng, outcome: error, reason: x}";
 
 const STALE_SAID: &str = "error: `directml/argmax/documented` is stale: there is no such case
  --> known.yaml:2:12
@@ -174,7 +176,23 @@ error: `directml/argmax/lost` is stale: there is no such case
 6 |   - {case: directml/argmax/lost, outcome: error, reason: x, device: Red}
   |            ^^^^^^^^^^^^^^^^^^^^
 
-3 problems in 1 file
+error: `directml/argmin/documentd/*` is stale: there is no such case
+ --> known.yaml:8:12
+  |
+8 |   - {case: directml/argmin/documentd/*, outcome: error, reason: x}
+  |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: did you mean `directml/argmin/documented`?
+
+error: `directml/argmin/documented/tie_example_decreasng` is stale: there is no such case
+ --> known.yaml:9:12
+  |
+9 |   - {case: directml/argmin/documented/tie_example_decreasng, outcome: error, reason: x}
+  |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: did you mean `directml/argmin/documented/tie_example_decreasing`?
+
+5 problems in 1 file
 ";
 
 fn main() -> ExitCode {

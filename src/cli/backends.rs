@@ -104,7 +104,12 @@ impl BackendEntry {
         let (name, device) = argument.split_once(':').map_or((argument, None), |(name, device)| (name, Some(device)));
         let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
-            let meant = did_you_mean(name, backends.iter().map(|entry| entry.name));
+            let folder = format!("backends/{name}");
+            let meant = if Path::new(&folder).join("backend.yaml").is_file() {
+                format!("; did you mean `{folder}`?")
+            } else {
+                did_you_mean(name, backends.iter().map(|entry| entry.name))
+            };
             let too = if Path::new(name).is_dir() {
                 "the folder of that name has no `backend.yaml`"
             } else {

@@ -41,7 +41,8 @@ pub(super) struct BackendArguments {
     /// Run the backend in this process, even one that is isolated by default
     #[arg(long, conflicts_with = "exec")]
     in_process: bool,
-    /// How many seconds each answer of a backend in its own process may take; 20 when nothing is said
+    /// How many seconds each answer of a backend in its own process may take, but its first one, for which it has 60 at
+    /// least; 20 when nothing is said
     #[arg(long, value_name = "S", value_parser = numbers::seconds)]
     timeout: Option<f64>,
     /// How many GiB of memory a backend in its own process may take; as many as it can get when nothing is said

@@ -80,6 +80,10 @@ fn render_operator(operator: &Operator, suite: &Suite) -> String {
         let head = wrapped(&format!("{authority}, {kind}, {cases}"), &format!("{}  ", requirement.id), "    ", width);
         let _ = write!(text, "\n{head}{said}");
     }
+    let _ = writeln!(text, "\nThe definition, whose lines failures and requirements name:\n");
+    for (number, line) in (1..).zip(operator.definition.text.lines()) {
+        let _ = writeln!(text, "{}", format!("{number:>4}  {line}").trim_end());
+    }
     text
 }
 

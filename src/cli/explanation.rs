@@ -31,6 +31,8 @@ struct ExplainedOperator {
     summary: String,
     /// The first level that has it.
     introduced: String,
+    /// The text of its definition, whose lines are counted from 1.
+    definition: String,
 }
 
 /// A requirement.
@@ -135,6 +137,7 @@ impl ExplainedOperator {
             title: operator.title.clone(),
             summary: operator.summary.clone(),
             introduced: operator.family.level_name(operator.introduced).to_owned(),
+            definition: operator.definition.text.clone(),
         }
     }
 }

@@ -164,7 +164,14 @@ fn sentence(probe: &Probe) -> String {
     let unsupported = probe.count(&[Outcome::Unsupported, Outcome::NotRun]);
     let ran = probe.events.len() - unsupported;
     let reason = probe.events.iter().find(|event| !event.outcome.ran()).and_then(|event| event.reason.as_ref());
+    let mut known = probe.events.iter().filter(|event| event.outcome == Outcome::ExpectedFailure);
+    let known = match (known.next(), known.count()) {
+        (None, _) => String::new(),
+        (Some(event), 0) => format!(", 1 wrong as is known: `{}`", event.case),
+        (Some(event), more) => format!(", {} wrong as is known, the first `{}`", more + 1, event.case),
+    };
     let reason = reason.map(|reason| format!(", {unsupported} not run: {reason}")).unwrap_or_default();
+    let reason = known + &reason;
     match probe.finding() {
         Finding::Right => format!("{right} of {ran} simple cases right{reason}"),
         Finding::Differs => format!("{right} of {ran} simple cases right: the implementation differs{reason}"),

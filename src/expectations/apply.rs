@@ -8,6 +8,7 @@ use opcert_backend::Identity;
 use super::known::{KnownFailure, KnownFailures};
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::judge::{CaseEvent, Outcome, Waiver};
+use crate::near::near;
 
 /// The known failures that concern one backend on its device, case by case.
 #[derive(Clone, Debug, Default)]
@@ -131,5 +132,17 @@ fn stale(entry: &KnownFailure, ids: &BTreeSet<&str>) -> Problem {
     if ids.iter().any(|id| id.starts_with(&below)) {
         return problem.with_help(format!("`{pattern}/*` matches what is below it"));
     }
-    problem
+    // What stands beside the place that the pattern leads to; otherwise the place itself was perhaps meant to be another.
+    let (place, _) = pattern.rsplit_once('/').unwrap_or((pattern, ""));
+    let beside = format!("{place}/");
+    let places: BTreeSet<&str> = ids.iter().flat_map(|id| id.match_indices('/').map(|(end, _)| &id[..end])).collect();
+    let meant = if places.contains(place) {
+        near(pattern, ids.iter().copied().filter(|id| id.starts_with(&beside)))
+    } else {
+        near(place, places)
+    };
+    match meant.first() {
+        Some(meant) => problem.with_help(format!("did you mean `{meant}`?")),
+        None => problem,
+    }
 }
