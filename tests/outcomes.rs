@@ -6,7 +6,7 @@ use opcert::case::{CaseSource, Elements, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::{CaseEvent, Outcome, judge};
 use opcert::plan::{Decision, Planned};
-use opcert::report::explain_failure;
+use opcert::report::{Human, explain_failure};
 use opcert::run::{Execution, OutputMemory};
 use opcert::source::Source;
 use opcert::spec::check::IndexBelowReducedCount;
@@ -370,6 +370,25 @@ fn a_failure_says_what_was_given_and_what_the_requirements_say() {
     assert!(!event.requirements.is_empty());
     let passed = dispatched(&argmax(VALUES), &[("3_0", vec![right(), right()])]);
     assert_eq!((passed.outcome, passed.given, passed.requirements), (Outcome::Pass, None, Vec::new()));
+}
+
+/// In a run, what a requirement says stands in the first failure that it has to do with.
+#[test]
+fn what_a_requirement_says_is_said_once() {
+    let case = argmax("covers: [maximum-index, exact-comparison, tie-increasing], expect: {OutputTensor: [1]}");
+    let event = dispatched(&case, &[("3_0", vec![wrong(), wrong()])]);
+    let mut written = Vec::new();
+    let mut human = Human::new(&mut written, 80);
+    human.case(&event, "opcert run {case}").unwrap();
+    human.case(&event, "opcert run {case}").unwrap();
+    let text = anstream::adapter::strip_str(std::str::from_utf8(&written).unwrap()).to_string();
+    let (first, second) = text.split_once("\n\n").unwrap();
+    assert_eq!(first, explain_failure(&event, "opcert run {case}", false, 80).trim_end());
+    let known = "  covers, as said above, directml/argmax/maximum-index,
+    directml/argmax/exact-comparison, directml/argmax/tie-increasing
+  repeat ";
+    assert!(second.contains(known) && !second.contains("derived: "), "{second}");
+    assert!(second.lines().all(|line| line.chars().count() <= 80), "{second}");
 }
 
 #[test]

@@ -82,7 +82,13 @@ fn render_operator(operator: &Operator, suite: &Suite) -> String {
     }
     let _ = writeln!(text, "\nThe definition, whose lines failures and requirements name:\n");
     for (number, line) in (1..).zip(operator.definition.text.lines()) {
-        let _ = writeln!(text, "{}", format!("{number:>4}  {line}").trim_end());
+        let numbered = format!("{number:>4}  {line}");
+        if columns(numbered.trim_end()) <= width {
+            let _ = writeln!(text, "{}", numbered.trim_end());
+        } else {
+            let begin = numbered.len() - line.trim_start().len();
+            text.push_str(&wrapped(&numbered[begin..], &numbered[..begin], &" ".repeat(begin + 4), width));
+        }
     }
     text
 }

@@ -1,6 +1,6 @@
 //! For a person at a terminal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -27,22 +27,24 @@ const BOLD: Style = Style::new().bold();
 pub struct Human<W> {
     stream: W,
     width: usize,
+    /// The requirements whose text stands above already.
+    said: BTreeSet<String>,
 }
 
 impl<W: Write> Human<W> {
     /// Writes to a stream, in lines of at most so many columns.
     pub const fn new(stream: W, width: usize) -> Self {
-        Self { stream, width }
+        Self { stream, width, said: BTreeSet::new() }
     }
 
-    /// Says what is wrong with a case, if something is.
+    /// Says what is wrong with a case, if something is. What a requirement says is said once.
     ///
     /// # Errors
     ///
     /// When the stream breaks.
     pub fn case(&mut self, event: &CaseEvent, repeat: &str) -> io::Result<()> {
         if event.outcome.is_bad() {
-            writeln!(self.stream, "{}", explain_failure(event, repeat, true, self.width))?;
+            writeln!(self.stream, "{}", explain(event, repeat, true, self.width, &mut self.said))?;
         }
         Ok(())
     }
@@ -66,6 +68,10 @@ fn paint(style: Style, text: &str) -> String {
 /// id and `{test}` for its name as a test.
 #[must_use]
 pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool, width: usize) -> String {
+    explain(event, repeat, styled, width, &mut BTreeSet::new())
+}
+
+fn explain(event: &CaseEvent, repeat: &str, styled: bool, width: usize, said: &mut BTreeSet<String>) -> String {
     let painted = |style, text: &str| if styled { paint(style, text) } else { text.to_owned() };
     let mut text = format!("{} {}", painted(BAD, event.outcome.name()), painted(BOLD, &event.case));
     // Behind the id if there is room, otherwise below it.
@@ -86,7 +92,7 @@ pub fn explain_failure(event: &CaseEvent, repeat: &str, styled: bool, width: usi
         let _ = writeln!(text, "  {}", painted(DIM, "given"));
         explain_given(&mut text, given, width);
     }
-    explain_requirements(&mut text, event, &painted, width);
+    explain_requirements(&mut text, event, said, &painted, width);
     let repeat = repeat.replace("{case}", &event.case).replace("{test}", &event.case.replace('/', "::"));
     let _ = writeln!(text, "  {} {repeat}", painted(DIM, "repeat"));
     text
@@ -106,12 +112,31 @@ fn explain_given(text: &mut String, given: &Given, width: usize) {
     }
 }
 
-/// Each requirement that the case covers or has to be refused for, with what it says, and why it holds if it is derived.
-fn explain_requirements(text: &mut String, event: &CaseEvent, painted: &dyn Fn(Style, &str) -> String, width: usize) {
+/// Each requirement that the case covers or has to be refused for, with what it says, and why it holds if it is derived; but
+/// of those that were said before only the names.
+fn explain_requirements(
+    text: &mut String,
+    event: &CaseEvent,
+    said: &mut BTreeSet<String>,
+    painted: &dyn Fn(Style, &str) -> String,
+    width: usize,
+) {
     let others = event.requirements.iter().map(|(id, _)| id).filter(|id| !event.covers.contains(id));
+    let mut known = Vec::new();
     for id in event.covers.iter().chain(others) {
-        let label = if event.covers.contains(id) { "covers" } else { "breaks" };
+        let is_new = said.insert(id.clone());
+        let label = match (event.covers.contains(id), is_new) {
+            (true, true) => "covers",
+            (true, false) => {
+                known.push(printable_line(id));
+                continue;
+            }
+            (false, _) => "breaks",
+        };
         let _ = writeln!(text, "  {} {}", painted(DIM, label), printable_line(id));
+        if !is_new {
+            continue;
+        }
         let of_this = |list: &[(String, String)]| {
             list.iter().find(|(each, _)| each == id).map(|(_, words)| printable_line(words))
         };
@@ -125,6 +150,10 @@ fn explain_requirements(text: &mut String, event: &CaseEvent, painted: &dyn Fn(S
         }) {
             let _ = writeln!(text, "{}", painted(DIM, &line));
         }
+    }
+    if !known.is_empty() {
+        let label = painted(DIM, "covers, as said above,");
+        text.push_str(&wrapped(&format!("{label} {}", known.join(", ")), "  ", "    ", width));
     }
 }
 
