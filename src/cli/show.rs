@@ -65,7 +65,8 @@ fn render_case(case: &CheckedCase) -> String {
             for (tensor, entry) in given.tensors.iter().zip(&case.descriptor.tensors) {
                 let value = tensor.elements.clone().or_else(|| expected(entry, case));
                 let value = value.map(|value| format!("{value}\n\n")).unwrap_or_default();
-                let _ = write!(text, "{}: ({})\n{value}", tensor.name, tensor.descriptor);
+                text.push_str(&wrapped(&format!("{}: ({})", tensor.name, tensor.descriptor), "", "    "));
+                text.push_str(&value);
             }
             attributes(&mut text, &given);
             match &case.expectation {
@@ -84,12 +85,13 @@ fn render_case(case: &CheckedCase) -> String {
             let _ = writeln!(text, "refused from {} to {}\n", name(case.first), name(case.last));
             for GivenTensor { name, descriptor, elements } in &given.tensors {
                 let elements = elements.as_ref().map(|elements| format!("{elements}\n\n")).unwrap_or_default();
-                let _ = write!(text, "{name}: ({descriptor})\n{elements}");
+                text.push_str(&wrapped(&format!("{name}: ({descriptor})"), "", "    "));
+                text.push_str(&elements);
             }
             attributes(&mut text, &given);
             text.push_str("\nexpected: the descriptor is refused\n");
             for violation in &case.violations {
-                let _ = writeln!(text, "  {} [{}]", violation.message, violation.requirement);
+                text.push_str(&wrapped(&format!("{} [{}]", violation.message, violation.requirement), "  ", "    "));
             }
         }
     }
@@ -97,23 +99,32 @@ fn render_case(case: &CheckedCase) -> String {
 }
 
 fn heading(text: &mut String, about: &About) {
-    let title = about.title.as_ref().map(|title| format!("  {title}")).unwrap_or_default();
-    let _ = writeln!(text, "{}{title}", about.id);
+    let title = about.title.as_deref().unwrap_or_default();
+    let line = format!("{}  {title}", about.id);
+    if render::columns(line.trim_end()) <= output::width() {
+        let _ = writeln!(text, "{}", line.trim_end());
+    } else {
+        let _ = write!(text, "{}\n{}", about.id, wrapped(title, "  ", "  "));
+    }
     let _ = writeln!(text, "file {}", about.file.display());
     if let Some((document, section)) = &about.source {
-        let _ = writeln!(text, "source {document}: {section}");
+        text.push_str(&wrapped(&format!("{document}: {section}"), "source ", "  "));
         if let Some((_, page)) = about.operator.pages().find(|(name, _)| name == document) {
             let _ = writeln!(text, "  {page}");
         }
     }
     if !about.covers.is_empty() {
-        text.push_str(&render::wrapped(&about.covers.join(", "), "covers ", "  ", output::width()));
+        text.push_str(&wrapped(&about.covers.join(", "), "covers ", "  "));
     }
+}
+
+fn wrapped(text: &str, first: &str, indent: &str) -> String {
+    render::wrapped(text, first, indent, output::width())
 }
 
 fn attributes(text: &mut String, given: &Given) {
     for (name, value) in &given.attributes {
-        let _ = writeln!(text, "{name}: {value}");
+        text.push_str(&wrapped(&format!("{name}: {value}"), "", "    "));
     }
 }
 
