@@ -414,6 +414,12 @@ fn narrow() -> Tested {
         let widths = browser.evaluate("[innerWidth, document.documentElement.scrollWidth <= innerWidth]")?;
         expect(&view, &widths, &json!([400, true]))?;
     }
+    // Answers stand below each other, each with the backend that gave it.
+    browser.open(&pages.three, "#questions")?;
+    let asked = "(box => [box.scrollWidth <= box.clientWidth, all('#questions td').every(answer => \
+                 getComputedStyle(answer, '::before').content === JSON.stringify(answer.dataset.backend))])\
+                 (document.querySelector('#questions .scroll'))";
+    expect("the questions", &check(&mut browser, asked)?, &json!([true, true]))?;
     quiet(&browser)
 }
 

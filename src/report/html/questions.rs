@@ -72,7 +72,7 @@ fn table(comparison: &Comparison<'_>, questions: &[Question<'_>]) -> Markup {
                         tr class="group" {
                             th scope="rowgroup" colspan=(columns) { span { code { (printable_line(requirement)) } } }
                         }
-                        @for question in group { (row(question)) }
+                        @for question in group { (row(question, comparison)) }
                     }
                 }
             }
@@ -80,7 +80,7 @@ fn table(comparison: &Comparison<'_>, questions: &[Question<'_>]) -> Markup {
     }
 }
 
-fn row(question: &Question<'_>) -> Markup {
+fn row(question: &Question<'_>, comparison: &Comparison<'_>) -> Markup {
     let letters = question.letters();
     html! {
         tr class=[(!question.differs()).then_some("agreed")] {
@@ -90,8 +90,9 @@ fn row(question: &Question<'_>) -> Markup {
                 }
                 @if let Some(title) = &question.event.title { small { (printable_line(title)) } }
             }
-            @for (answer, letter) in question.answers.iter().zip(&letters) {
-                td class=[letter.filter(|letter| *letter != 'A').map(|_| "other")] {
+            @for ((answer, letter), backend) in question.answers.iter().zip(&letters).zip(&comparison.backends) {
+                // Where there is no room for columns, an answer stands below the name that the column has.
+                td class=[letter.filter(|letter| *letter != 'A').map(|_| "other")] data-backend=(backend.label) {
                     @if let Some(letter) = letter { span class="letter" { span class="unseen" { "answer " } (letter) } }
                     @match answer {
                         None => { span class="quiet" { "not in the log" } }
