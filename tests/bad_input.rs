@@ -264,6 +264,20 @@ fn hostile_bytes() {
     }
 }
 
+/// Cases are checked a thousand or so at a time, and no more of what is wrong with them is kept.
+#[test]
+fn of_many_wrong_cases_a_thousand_are_told() {
+    let folder = TempDir::new().unwrap();
+    let tensors = "IndicesTensor: {type: UINT32, sizes: [1]}, ValuesTensor: {type: FLOAT32, sizes: [2]}, \
+                   OutputTensor: {type: FLOAT32, sizes: [9]}";
+    let case =
+        |at| format!("  b{at}: {{level: \"3_0\", tensors: {{{tensors}}}, attributes: {{Axis: 7}}, expect: accepts}}\n");
+    let text = format!("operator: directml/one_hot\ncases:\n{}", (0..3000).map(case).collect::<String>());
+    fs::write(folder.path().join("many.yaml"), text).unwrap();
+    let ran = opcert(folder.path(), &["validate", "many.yaml"]);
+    assert!(ran.code == 2 && ran.err.ends_with("\n1000 problems in 1 file\n"), "{}", ran.said());
+}
+
 #[test]
 fn a_backend_whose_folder_is_meant_is_offered() {
     let folder = TempDir::new().unwrap();

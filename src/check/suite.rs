@@ -121,15 +121,16 @@ fn load_file(
     let mut checked = Vec::with_capacity(cases.len());
     let mut cases = cases.into_iter();
     // Few at a time: what a case was before it was checked need not be there beside all that were.
-    loop {
+    while problems.len() < MOST_PROBLEMS {
         let few: Vec<Case> = cases.by_ref().take(FEW).collect();
-        if few.is_empty() || problems.len() >= MOST_PROBLEMS {
+        if few.is_empty() {
             break;
         }
         for each in few.into_par_iter().map(check).collect::<Vec<_>>() {
             match each {
                 Ok(case) => checked.push(case),
-                Err(found) => problems.extend(found),
+                Err(found) if problems.len() < MOST_PROBLEMS => problems.extend(found),
+                Err(_) => break,
             }
         }
     }
