@@ -44,11 +44,13 @@ def reduce(find: Callable[..., Array], descriptor: Descriptor) -> Run:
 
 
 @backend.operator("directml/argmax")
+@backend.operator("directml/reduce_argmax")
 def argmax(descriptor: Descriptor) -> Run:
     return reduce(np.argmax, descriptor)
 
 
 @backend.operator("directml/argmin")
+@backend.operator("directml/reduce_argmin")
 def argmin(descriptor: Descriptor) -> Run:
     return reduce(np.argmin, descriptor)
 

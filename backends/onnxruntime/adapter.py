@@ -81,11 +81,13 @@ def one_hot_1(descriptor: Descriptor) -> Run:
 
 
 @backend.operator("directml/argmax")
+@backend.operator("directml/reduce_argmax")
 def argmax(descriptor: Descriptor) -> Run:
     return reduce("ArgMax", descriptor)
 
 
 @backend.operator("directml/argmin")
+@backend.operator("directml/reduce_argmin")
 def argmin(descriptor: Descriptor) -> Run:
     return reduce("ArgMin", descriptor)
 

@@ -138,11 +138,13 @@ def compile_openvino_one_hot(operation: Callable[..., Any], descriptor: Descript
 
 
 @backend.operator("directml/argmax")
+@backend.operator("directml/reduce_argmax")
 def compile_argmax(descriptor: Descriptor) -> Run:
     return compile_top_1("max", descriptor)
 
 
 @backend.operator("directml/argmin")
+@backend.operator("directml/reduce_argmin")
 def compile_argmin(descriptor: Descriptor) -> Run:
     return compile_top_1("min", descriptor)
 

@@ -48,6 +48,21 @@ pub struct ArgMax<'a> {
     pub axis_direction: &'a str,
 }
 
+/// `directml/reduce_argmax` and `directml/reduce_argmin` (DML_REDUCE_OPERATOR_DESC with one function each).
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce<'a> {
+    /// The enumerator of the function.
+    pub function: &'a str,
+    /// The tensor that is reduced.
+    pub input: &'a TensorDescriptor,
+    /// The results.
+    pub output: &'a TensorDescriptor,
+    /// The length that the descriptor gives for `axes`.
+    pub axis_count: i64,
+    /// The reduced dimensions.
+    pub axes: &'a [i64],
+}
+
 /// `openvino/one_hot_1` and `openvino/one_hot_16` (OneHot-1 and OneHot-16).
 #[derive(Clone, Copy, Debug)]
 pub struct OpenVinoOneHot<'a> {
@@ -112,6 +127,20 @@ impl<'a> TryFrom<&'a Descriptor> for ArgMax<'a> {
             axis_direction: descriptor
                 .enumerator("AxisDirection")
                 .ok_or_else(|| missing(descriptor, "AxisDirection"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for Reduce<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            function: descriptor.enumerator("Function").ok_or_else(|| missing(descriptor, "Function"))?,
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis_count: descriptor.integer("AxisCount").ok_or_else(|| missing(descriptor, "AxisCount"))?,
+            axes: descriptor.integers("Axes").ok_or_else(|| missing(descriptor, "Axes"))?,
         })
     }
 }

@@ -10,6 +10,7 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
+//! | `directml/reduce_argmax`, `directml/reduce_argmin` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
@@ -46,7 +47,7 @@ use one_hot::OneHotOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 10] = [
+const OPERATORS: [(&str, Compile); 12] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -57,6 +58,8 @@ const OPERATORS: [(&str, Compile); 10] = [
     }),
     ("directml/argmax", search),
     ("directml/argmin", search),
+    ("directml/reduce_argmax", search),
+    ("directml/reduce_argmin", search),
     ("openvino/one_hot_1", openvino_one_hot),
     ("openvino/one_hot_16", openvino_one_hot),
     ("onnx/arg_max", search),

@@ -10,6 +10,7 @@
 //! | `directml/nonzero_coordinates` | [`nonzero_coordinates()`] | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | [`reduction()`] | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | [`reduction()`] | the page of DML_ARGMIN_OPERATOR_DESC |
+//! | `directml/reduce_argmax`, `directml/reduce_argmin` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | [`openvino_one_hot()`] | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `webnn/arg_max`, `webnn/arg_min` | [`reduction()`] | Web Neural Network API, argMin/argMax operations |

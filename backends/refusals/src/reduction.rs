@@ -14,6 +14,8 @@ pub fn reduction(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
     match descriptor.operator.as_str() {
         "directml/argmax" => argmax::reduction(descriptor, Extreme::Greatest),
         "directml/argmin" => argmax::reduction(descriptor, Extreme::Least),
+        "directml/reduce_argmax" => argmax::reduction(descriptor, Extreme::Greatest),
+        "directml/reduce_argmin" => argmax::reduction(descriptor, Extreme::Least),
         "onnx/arg_max" => onnx::reduction(descriptor, Extreme::Greatest),
         "onnx/arg_min" => onnx::reduction(descriptor, Extreme::Least),
         "webnn/arg_max" => webnn::reduction(descriptor, Extreme::Greatest),

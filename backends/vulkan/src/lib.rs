@@ -11,6 +11,7 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
+//! | `directml/reduce_argmax`, `directml/reduce_argmin` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //!
 //! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
@@ -48,7 +49,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 10] = [
+const OPERATORS: [(&str, Compile); 12] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -59,6 +60,8 @@ const OPERATORS: [(&str, Compile); 10] = [
     }),
     ("directml/argmax", search),
     ("directml/argmin", search),
+    ("directml/reduce_argmax", search),
+    ("directml/reduce_argmin", search),
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
     ("webnn/arg_max", search),

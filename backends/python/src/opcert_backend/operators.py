@@ -82,7 +82,10 @@ class NonzeroCoordinates:
 
 @dataclass(frozen=True)
 class ArgMax:
-    """`directml/argmax`, and `directml/argmin`. Equal extremes are decided by `axis_direction`."""
+    """`directml/argmax` and `directml/argmin`, and the functions of REDUCE that find the same.
+
+    Equal extremes are decided by `axis_direction`. REDUCE has none, and takes the first.
+    """
 
     input: TensorDescriptor
     output: TensorDescriptor
@@ -93,7 +96,9 @@ class ArgMax:
     def of(descriptor: Descriptor) -> ArgMax:
         """The view of a descriptor."""
         tensors = descriptor.input("InputTensor"), descriptor.output("OutputTensor")
-        return ArgMax(*tensors, descriptor.integers("Axes"), descriptor.enumerator("AxisDirection"))
+        is_told = "AxisDirection" in descriptor.attributes
+        direction = descriptor.enumerator("AxisDirection") if is_told else AXIS_DIRECTION_INCREASING
+        return ArgMax(*tensors, descriptor.integers("Axes"), direction)
 
     @property
     def takes_last(self) -> bool:
