@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use opcert::backend::{AttributeValue, NamedAttribute};
 use opcert::case::{CaseSource, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, Suite, ValidCase, violations};
 use opcert::expected::{Expected, expected, stands_for};
@@ -64,6 +65,38 @@ fn every_expected_value_follows_from_the_definition() {
     }
     let differing: Vec<String> = CASES.par_iter().flat_map_iter(differences).collect();
     assert_eq!(differing, [""; 0]);
+}
+
+/// What two pages say of each other holds of the two definitions: the operator that takes the first of equal extremes is the
+/// reduction with the function of that name.
+#[test]
+fn a_search_that_takes_the_first_is_a_reduction() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    for (search, function) in [("argmax", "DML_REDUCE_FUNCTION_ARGMAX"), ("argmin", "DML_REDUCE_FUNCTION_ARGMIN")] {
+        let reduction = specs.operator(&format!("directml/reduce_{search}")).unwrap();
+        let searches = CASES.iter().filter(|case| {
+            case.about.operator.id == format!("directml/{search}")
+                && case.descriptor.enumerator("AxisDirection") == Some("DML_AXIS_DIRECTION_INCREASING")
+        });
+        let (mut same, mut open) = (0, 0);
+        for case in searches {
+            let mut descriptor = case.descriptor.clone();
+            descriptor.operator.clone_from(&reduction.id);
+            descriptor.attributes.retain(|attribute| attribute.name != "AxisDirection");
+            let value = AttributeValue::Enumerator(function.to_owned());
+            descriptor.attributes.insert(0, NamedAttribute { name: "Function".to_owned(), value });
+            let id = &case.about.id;
+            match (of_case(case), expected(reduction, &descriptor, &case.inputs).unwrap()) {
+                (Expected::Values(one), Expected::Values(other)) => {
+                    assert_eq!(one, other, "{id}");
+                    same += 1;
+                }
+                (Expected::Open { .. }, Expected::Open { .. }) => open += 1,
+                (one, other) => panic!("{id}: {one:?} and {other:?}"),
+            }
+        }
+        assert!(same > 500 && open > 5, "{search}: {same} alike, {open} open");
+    }
 }
 
 #[test]

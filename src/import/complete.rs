@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::Role;
+use opcert_backend::{AttributeValue, Role};
 
 use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
@@ -11,7 +11,7 @@ use crate::check::{CheckedCase, covered, least_level, refusal};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
-use crate::spec::{Attribute, Level, Operator, Specs};
+use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
 
 /// The name of the file of imported cases, without its ending.
 pub const FILE: &str = "imported";
@@ -45,7 +45,7 @@ pub struct Disagreement {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotImported {
     /// The operator is not specified.
-    #[error("`{0}` is not specified here")]
+    #[error("{0} is not specified here")]
     Operator(String),
     /// The operator has no such tensor or attribute.
     #[error("`{operator}` has no {kind} `{name}`")]
@@ -107,8 +107,7 @@ impl Foreign {
     ///
     /// When the specification knows nothing of what the test has, or has no answer.
     pub fn complete(&self, specs: &Specs) -> Result<Imported, NotImported> {
-        let operator = specs.operators.iter().find(|operator| operator.id == self.operator);
-        let operator = operator.ok_or_else(|| NotImported::Operator(self.operator.clone()))?;
+        let operator = self.operator(specs)?;
         let mut case = self.case(operator)?;
         if let Some((requirements, interval)) =
             refusal(operator, &case.descriptor(operator.family.highest()), operator.family.highest())
@@ -149,6 +148,30 @@ impl Foreign {
             stated.filter_map(|(tensor, stated, defined)| disagreement(tensor, stated, defined)).collect();
         case.expectation = Expectation::Values(as_expected(defined, &case).map_err(NotImported::Invalid)?);
         checked(case, disagreements, compared)
+    }
+
+    /// The operator by its id or title. What the documents call one may be several here, one for each enumerator of an
+    /// attribute.
+    fn operator<'a>(&self, specs: &'a Specs) -> Result<&'a Arc<Operator>, NotImported> {
+        let named = |operator: &&Arc<Operator>| [&operator.id, &operator.title].contains(&&self.operator);
+        let named: Vec<&Arc<Operator>> = specs.operators.iter().filter(named).collect();
+        let unknown = |operator: &Operator| {
+            self.attributes.iter().find(|given| {
+                let known = operator.attribute(&given.name).map(|attribute| &attribute.values);
+                matches!((&given.value, known), (AttributeValue::Enumerator(name), Some(AttributeValues::Enumerators(known))) if !known.contains(name))
+            })
+        };
+        match named.as_slice() {
+            [] => Err(NotImported::Operator(format!("`{}`", self.operator))),
+            [only] => Ok(only),
+            several => several.iter().find(|operator| unknown(operator).is_none()).copied().ok_or_else(|| {
+                let with = several
+                    .iter()
+                    .find_map(|operator| unknown(operator))
+                    .map(|given| format!(" with this `{}`", given.name));
+                NotImported::Operator(format!("`{}`{}", self.operator, with.unwrap_or_default()))
+            }),
+        }
     }
 
     /// What the file expects of a case that it came to: its own values where it has them.

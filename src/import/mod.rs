@@ -27,7 +27,7 @@ pub const MOST_NAMED: usize = 50;
 /// A test as another tool keeps it, in the terms of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
-    /// The operator's id, for instance `directml/one_hot`.
+    /// The operator's id, for instance `directml/one_hot`, or its title in the documents.
     pub operator: String,
     /// What the test is called where it comes from.
     pub name: String,

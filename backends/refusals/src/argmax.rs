@@ -13,7 +13,9 @@ use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 use crate::level::Level;
 use crate::reduction::{Extreme, Reduction, Tie};
 use crate::rejection::{broken, malformed};
-use crate::support::{FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count};
+use crate::support::{
+    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count,
+};
 use crate::tensor::{self, Tensor};
 
 /// What a valid descriptor asks for.

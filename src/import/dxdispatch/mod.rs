@@ -1,7 +1,7 @@
 //! Models of DxDispatch: one operator of DirectML each, its tensors, and what the buffers bound to them begin with.
 //!
 //! Read as the tool reads them: long and short forms of tensors and enumerators, all forms of initial values, comments.
-//! Nothing is known of operators but how DirectML spells: `DML_OPERATOR_X` is `directml/x`, and a tensor whose name
+//! Nothing is known of operators but how DirectML spells: `DML_OPERATOR_X` has the title `DML_X_OPERATOR_DESC`, and a tensor whose name
 //! begins with `Output` is one. A model has no place for what it expects.
 
 mod text;
@@ -225,7 +225,7 @@ impl<'a> Model<'a> {
         let desc = dispatchable.get("Desc").or_else(|| dispatchable.get("desc"));
         let members = desc.unwrap_or(dispatchable).as_object().ok_or("has a `desc` that is no object")?;
         let mut plain = Foreign {
-            operator: format!("directml/{}", kind.to_lowercase()),
+            operator: format!("DML_{}_OPERATOR_DESC", kind.to_uppercase()),
             name: String::new(),
             tensors: Vec::new(),
             attributes: Vec::new(),
