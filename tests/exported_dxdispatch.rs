@@ -106,7 +106,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 4] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 5] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     ("DML_OPERATOR_NONZERO_COORDINATES", &["InputTensor"], &["OutputCountTensor", "OutputCoordinatesTensor"], &[]),
     (
@@ -120,6 +120,12 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 4] = [
         &["InputTensor"],
         &["OutputTensor"],
         &[("AxisCount", true, Integer(0)), ("Axes", true, Integers), ("AxisDirection", true, Text)],
+    ),
+    (
+        "DML_OPERATOR_REDUCE",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("Function", true, Text), ("AxisCount", true, Integer(0)), ("Axes", true, Integers)],
     ),
 ];
 

@@ -16,10 +16,12 @@ use opcert::report::{Log, Matrix, html, svg};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Pages to be opened: one backend, and three of which two do much wrong.
+/// Pages to be opened: one backend, the same with an operator that the lowest levels do not have, and three backends of
+/// which two do much wrong.
 struct Pages {
     _folder: TempDir,
     one: PathBuf,
+    few: PathBuf,
     three: PathBuf,
     picture: PathBuf,
     logs: Vec<Log>,
@@ -29,16 +31,18 @@ type Tested = Result<(), Failed>;
 
 fn pages() -> Result<Pages, Failed> {
     let folder = TempDir::new()?;
-    let right = doctored::right(folder.path())?;
+    let right = doctored::right(folder.path(), &doctored::BY_HAND)?;
+    let few = doctored::right(folder.path(), &["directml/one_hot/documented/*"])?;
     let logs = vec![right.clone(), doctored::faulty(&right), doctored::hostile(&right)];
     let write = |name: &str, text: String| {
         let path = folder.path().join(name);
         fs::write(&path, text).map(|()| path)
     };
     let one = write("one.html", html(&logs[..1]))?;
+    let few = write("few.html", html(&[few]))?;
     let three = write("three.html", html(&logs))?;
     let picture = write("picture.svg", svg(&logs))?;
-    Ok(Pages { one, three, picture, logs, _folder: folder })
+    Ok(Pages { one, few, three, picture, logs, _folder: folder })
 }
 
 fn main() -> ExitCode {
@@ -386,7 +390,7 @@ fn first() -> Tested {
     }
     // Below the tables' heads the highest level stands first, and where nobody has a verdict only once it is asked for.
     let levels = "all('.grid:first-of-type .level').map(head => head.textContent.split(' ').pop())";
-    browser.open(&pages.one, "")?;
+    browser.open(&pages.few, "")?;
     let known = &pages.logs[0].header.families[0].levels;
     let shown = check(&mut browser, levels)?;
     expect("the first level", &shown[0], &json!(known.last()))?;

@@ -114,36 +114,6 @@ fn run(document: &Path, folder: &Path, languages: &[&str]) -> usize {
     count
 }
 
-/// A case with an axis behind the last dimension.
-const BROKEN: &str = "\
-operator: directml/one_hot
-cases:
-  valid:
-    level: \"3_0\"
-    covers: [directml/operator/accepts-valid]
-    tensors:
-      IndicesTensor: {type: UINT32, sizes: [1, 1, 1, 1]}
-      ValuesTensor: {type: FLOAT32, sizes: [1, 1, 1, 2]}
-      OutputTensor: {type: FLOAT32, sizes: [1, 1, 1, 3]}
-    # The last dimension is 3.
-    attributes: {Axis: 4}
-    expect: accepts
-";
-
-/// A case that asks what comes out.
-const QUESTION: &str = "\
-operator: directml/one_hot
-cases:
-  from_the_end:
-    covers: [negative-from-end]
-    tensors:
-      IndicesTensor: {type: INT32, sizes: [1, 1, 1, 1], data: [-1]}
-      ValuesTensor: {type: FLOAT32, sizes: [1, 1, 1, 2], data: [5, 7]}
-      OutputTensor: {type: FLOAT32, sizes: [1, 1, 1, 3]}
-    attributes: {Axis: 3}
-    expect: {observe: oracle}
-";
-
 /// Copies the files of a folder, and not those of folders in it.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
@@ -152,10 +122,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The files of which the README speaks without printing them.
+/// The cases of which the README speaks without printing them: those of an operator, with an element changed.
 fn files_of_the_readme(folder: &Path) {
-    fs::write(folder.join("broken.yaml"), BROKEN).unwrap();
-    fs::write(folder.join("question.yaml"), QUESTION).unwrap();
     let place = Path::new("directml/one_hot");
     let cases = folder.join("my-cases").join(place);
     copy(&root().join("cases").join(place), &cases);

@@ -162,7 +162,7 @@ fn backends_of_different_suites_are_said_to_be() {
 #[test]
 fn a_certificate_states_the_matrix_of_its_log() {
     let folder = TempDir::new().unwrap();
-    let right = doctored::right(folder.path()).unwrap();
+    let right = doctored::right(folder.path(), &doctored::BY_HAND).unwrap();
     let logs = [right.clone(), doctored::faulty(&right)];
     let specs = Specs::load(&Source::embedded_specs()).unwrap();
     let digests = SuiteDigests::of(&specs, &Source::embedded_specs(), &Source::embedded_cases()).unwrap();
@@ -190,7 +190,7 @@ fn a_certificate_states_the_matrix_of_its_log() {
 #[test]
 fn the_same_logs_give_the_same_bytes_and_little_of_them() {
     let folder = TempDir::new().unwrap();
-    let right = doctored::right(folder.path()).unwrap();
+    let right = doctored::right(folder.path(), &doctored::BY_HAND).unwrap();
     let logs = [right.clone(), doctored::faulty(&right), doctored::hostile(&right)];
     let page = html(&logs);
     assert_eq!(page, html(&logs.clone()));

@@ -134,7 +134,7 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     let twins = twins_of(&cases);
     let names = || cases.pairs().map(|(key, _)| key.name);
     let path = Arc::new(file.path.clone());
-    let mut decoded = Vec::new();
+    let mut decoded = Vec::with_capacity(entries.len());
     for (key, node) in entries {
         if problems.count() >= MOST_PROBLEMS {
             break;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use opcert_backend::{Descriptor, Role, TensorDescriptor};
 
-use super::engine::Violation;
+use super::engine::{Violation, violations};
 use super::levels::{AtLevels, breakpoints, broken_ids};
 use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;
@@ -92,6 +92,14 @@ pub struct ValidCase {
 }
 
 impl RefusedCase {
+    /// What is wrong, in words, at the first level.
+    #[must_use]
+    pub fn violations(&self) -> Vec<Violation> {
+        let mut found = violations(&self.about.operator, &self.descriptor, self.first);
+        found.retain(|each| each.gates);
+        found
+    }
+
     /// Whether a requirement, or what it restates, is among those that the descriptor breaks.
     #[must_use]
     pub fn is_refused_for(&self, id: &str) -> bool {
@@ -131,8 +139,6 @@ pub struct RefusedCase {
     pub descriptor: Descriptor,
     /// Full ids of the broken requirements, sorted.
     pub requirements: Vec<String>,
-    /// What is wrong, in words, at the first level.
-    pub violations: Vec<Violation>,
 }
 
 /// The memory of a tensor that is dispatched in the default tier: what any machine has to spare.
@@ -177,15 +183,15 @@ fn refused(
 ) -> Result<RefusedCase, Vec<Problem>> {
     let family = Arc::clone(&case.operator.family);
     let anchor = case.refused_at.map(|(first, _)| first).or(case.level).unwrap_or(case.operator.introduced);
-    let violations: Vec<Violation> = at_levels.at(anchor).iter().filter(|each| each.gates).cloned().collect();
-    let found = broken_ids(&violations);
+    let found = broken_ids(at_levels.at(anchor));
     let problem = |path: &[&str], message: String| Problem::of_part(&case.name, path, message);
     if found.is_empty() {
         let message = format!("the descriptor is valid at {}, expected a refusal", family.level_name(anchor));
         return Err(vec![problem(&["expect"], message)]);
     }
     if found != requirements {
-        let reasons = violations.iter().map(|each| format!("{} [{}]", each.message, each.requirement));
+        let violations = at_levels.at(anchor).iter().filter(|each| each.gates);
+        let reasons = violations.map(|each| format!("{} [{}]", each.message, each.requirement));
         let message = format!(
             "at {} the descriptor is refused for {}, expected {}",
             family.level_name(anchor),
@@ -204,7 +210,7 @@ fn refused(
         );
         return Err(vec![problem(&["refused_at"], message)]);
     }
-    Ok(RefusedCase { about: about(case, &requirements), first, last, descriptor, requirements, violations })
+    Ok(RefusedCase { about: about(case, &requirements), first, last, descriptor, requirements })
 }
 
 fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>> {

@@ -55,26 +55,37 @@ impl Suite {
         }
         files.retain(|file| wanted(&file.stem));
         let loaded: Vec<_> = files.par_iter().map(|file| load_file(file, specs, trust)).collect();
-        let mut suite = Self { cases: Vec::new(), digest: String::new() };
         let mut digest = blake3::Hasher::new();
-        let mut diagnostics = Vec::new();
+        let (mut read, mut diagnostics) = (Vec::new(), Vec::new());
         for file in loaded {
             match file {
                 Ok((cases, file_digest)) => {
                     digest.update(file_digest.as_bytes());
-                    suite.cases.extend(cases);
+                    read.push(cases);
                 }
                 Err(found) => diagnostics.extend(found),
             }
         }
-        suite.cases.sort_by(|one, other| {
-            let (one, other) = (one.about(), other.about());
-            one.operator.id.cmp(&other.operator.id).then_with(|| one.file.cmp(&other.file))
-        });
+        let suite = Self { cases: in_order(read), digest: digest.finalize().to_hex().to_string() };
         diagnostics.extend(duplicates(&suite.cases));
-        suite.digest = digest.finalize().to_hex().to_string();
         if diagnostics.is_empty() { Ok(suite) } else { Err(diagnostics) }
     }
+}
+
+/// The cases of all files, by operator and file: those of a file are of one operator.
+fn in_order(mut files: Vec<Vec<CheckedCase>>) -> Vec<CheckedCase> {
+    files.retain(|cases| !cases.is_empty());
+    files.sort_by(|one, other| {
+        let (one, other) = (one[0].about(), other[0].about());
+        one.operator.id.cmp(&other.operator.id).then_with(|| one.file.cmp(&other.file))
+    });
+    let count: usize = files.iter().map(Vec::len).sum();
+    let mut files = files.into_iter();
+    // Those of a large file are not there twice.
+    let mut all = files.next().unwrap_or_default();
+    all.reserve_exact(count - all.len());
+    all.extend(files.flatten());
+    all
 }
 
 /// Ids that stand in more than one file; within a file, a name stands once.
@@ -108,7 +119,7 @@ fn load_file(
     specs: &Specs,
     trust: Trust,
 ) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
-    let LoadedFile { cases, complete, mut problems, text, digest } =
+    let LoadedFile { cases: mut left, complete, mut problems, text, digest } =
         LoadedFile::read(file, specs).map_err(|diagnostic| vec![*diagnostic])?;
     let sound = problems.is_empty();
     let check = |case: Case| match (complete, trust) {
@@ -118,14 +129,13 @@ fn load_file(
         (true, Trust::Nothing) => compared(&case).and_then(|()| CheckedCase::of(case)),
         (false, _) => completed(case).and_then(CheckedCase::of),
     };
-    let mut checked = Vec::with_capacity(cases.len());
-    let mut cases = cases.into_iter();
+    let mut checked = Vec::with_capacity(left.len());
+    left.reverse();
     // Few at a time: what a case was before it was checked need not be there beside all that were.
-    while problems.len() < MOST_PROBLEMS {
-        let few: Vec<Case> = cases.by_ref().take(FEW).collect();
-        if few.is_empty() {
-            break;
-        }
+    while !left.is_empty() && problems.len() < MOST_PROBLEMS {
+        let mut few = left.split_off(left.len().saturating_sub(FEW));
+        left.shrink_to_fit();
+        few.reverse();
         for each in few.into_par_iter().map(check).collect::<Vec<_>>() {
             match each {
                 Ok(case) => checked.push(case),

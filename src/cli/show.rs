@@ -90,7 +90,7 @@ fn render_case(case: &CheckedCase) -> String {
             }
             attributes(&mut text, &given);
             text.push_str("\nexpected: the descriptor is refused\n");
-            for violation in &case.violations {
+            for violation in case.violations() {
                 text.push_str(&wrapped(&format!("{} [{}]", violation.message, violation.requirement), "  ", "    "));
             }
         }

@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::case::splitmix64;
+
 /// The lengths of the pieces that are taken out at once.
 const PIECES: [usize; 9] = [32, 16, 8, 6, 5, 4, 3, 2, 1];
 /// The lengths of the pieces that are taken out, or repeated, together with lowering an earlier number.
@@ -16,6 +18,11 @@ const LONGEST: usize = 64;
 const RAISED: u64 = 64;
 /// So many different pieces are tried elsewhere at most.
 const MOST_COPIED: usize = 16;
+
+/// So many sequences are tried that have nothing to do with the one that is shrunk.
+const OTHERS: u64 = 1_000;
+/// Their numbers are less than this.
+const SMALL: u64 = 16;
 
 /// What comes of a candidate.
 #[derive(Clone, Debug)]
@@ -32,6 +39,7 @@ pub struct Attempt {
 /// Shorter is simpler, and of equally long sequences the one that is smaller at the first difference.
 pub fn shrink(numbers: Vec<u64>, budget: usize, attempt: impl FnMut(&[u64]) -> Attempt) -> Vec<u64> {
     let mut shrinking = Shrinking { best: numbers, budget, attempt };
+    shrinking.begin_elsewhere();
     loop {
         let before = shrinking.best.clone();
         shrinking.take_out_pieces();
@@ -77,6 +85,17 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
 
     fn keeps(&mut self, candidate: &[u64]) -> bool {
         matches!(self.consider(candidate), Considered::Kept)
+    }
+
+    /// Looks for a shorter sequence of any numbers: what goes wrong often does so on small ones. A backend that keeps what it
+    /// was given is wrong where it was not asked yet, and no smaller version of what it was asked then leads there.
+    fn begin_elsewhere(&mut self) {
+        for other in 0..OTHERS {
+            let Some(length) = splitmix64(other).checked_rem(self.best.len() as u64) else { return };
+            let number = |at: u64| splitmix64(splitmix64(other) ^ at) % SMALL;
+            let candidate: Vec<u64> = (1..=length).map(number).collect();
+            self.consider(&candidate);
+        }
     }
 
     fn take_out_pieces(&mut self) {
@@ -227,6 +246,8 @@ fn without(numbers: &[u64], start: usize, length: usize) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::fuzz::Choices;
 
@@ -296,6 +317,15 @@ mod tests {
             Attempt { drawn: choices.drawn().to_vec(), holds: list[0] == 7 && twice }
         };
         assert_eq!(shrink([vec![2, 7], vec![0; 15]].concat(), 10_000, attempt), [0, 7, 7]);
+    }
+
+    #[test]
+    fn what_is_wrong_where_something_else_was_asked_before_shrinks() {
+        // Of each length the first sequence that was asked is right for good, and every other one is wrong.
+        let mut first = BTreeMap::from([(12, vec![1; 12])]);
+        let mut holds = |some: &[u64]| *first.entry(some.len()).or_insert_with(|| some.to_vec()) != some;
+        let attempt = |candidate: &[u64]| Attempt { drawn: candidate.to_vec(), holds: holds(candidate) };
+        assert_eq!(shrink(vec![0; 12], 10_000, attempt).len(), 1);
     }
 
     #[test]

@@ -171,7 +171,7 @@ impl Target {
         } else {
             let kind = if open { Kind::Skipped } else { Kind::Invalid };
             let (first, last) = (level, level);
-            let case = RefusedCase { about, first, last, descriptor, requirements: broken, violations };
+            let case = RefusedCase { about, first, last, descriptor, requirements: broken };
             (kind, CheckedCase::Refused(case))
         };
         Trial { kind, level, sample, sample_level, edited, case }

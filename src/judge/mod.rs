@@ -228,7 +228,7 @@ fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) 
 
 /// What is said of an invalid descriptor that is accepted at a level.
 pub(crate) fn accepted_wrongly(case: &RefusedCase, level: Level) -> String {
-    let broken = case.violations.iter().map(|each| format!("{} [{}]", each.message, each.requirement));
+    let broken = case.violations().into_iter().map(|each| format!("{} [{}]", each.message, each.requirement));
     let broken = broken.collect::<Vec<_>>().join("; ");
     format!("at {}: accepted, although {broken}", case.about.operator.family.level_name(level))
 }
