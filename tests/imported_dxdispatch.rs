@@ -47,7 +47,7 @@ fn what_is_exported_comes_back_as_it_was() {
             CheckedCase::Refused(case) => (&case.descriptor, &[][..]),
         };
         assert_eq!(found.operator, case.about().operator.title, "{id}");
-        assert_eq!(found.name, case.about().name, "{id}");
+        assert_eq!(found.name, case.about().name(), "{id}");
         assert_eq!(found.attributes.len(), descriptor.attributes.len(), "{id}");
         assert_eq!(found.tensors.len(), descriptor.tensors.len(), "{id}");
         for attribute in &descriptor.attributes {

@@ -301,7 +301,7 @@ fn a_case_has_the_weakest_authority_of_what_it_covers() {
 #[test]
 fn the_subject_is_the_tensor_that_the_specification_names() {
     let case = argmax("type: INT8, sizes: [2, 3]", "[1, 3]", "[0]", "expect: accepts").unwrap();
-    assert_eq!(case.about().subject, Some(("INT8".to_owned(), 2)));
+    assert_eq!(case.subject(), Some(("INT8", 2)));
     assert_eq!(case.about().layout, Layout::Packed);
 }
 

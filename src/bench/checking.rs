@@ -103,7 +103,6 @@ pub(super) fn wrong(
     };
     let about = About {
         id: format!("{}/{name}", claimed.operator.id),
-        name: name.to_owned(),
         file: Arc::new(PathBuf::new()),
         operator: Arc::clone(&claimed.operator),
         title: Some(work.caption.clone()),
@@ -111,7 +110,6 @@ pub(super) fn wrong(
         covers: Vec::new(),
         authority: Authority::Derived,
         layout: Layout::Packed,
-        subject: None,
         large: false,
     };
     let expectation = Expectation::Values(expected.collect());

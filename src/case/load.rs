@@ -23,19 +23,33 @@ pub(crate) const UNSPECIFIED: &str = "is no operator that is specified";
 #[derive(Clone, Debug)]
 pub struct CaseSource(pub Source);
 
-/// The cases of one file.
+/// So many cases of a file are read before they are given away.
+const FEW: usize = 128;
+/// The twins of a file may repeat so many values in all, and so many times as many as stand in it: what they inherit is there
+/// once more for each, and costs a few letters.
+const REPEATED: usize = 1 << 20;
+const TIMES: usize = 16;
+
+/// A file of cases that were given away.
 #[derive(Debug)]
 pub struct LoadedFile {
-    /// The cases, in the order of the file.
-    pub cases: Vec<Case>,
-    /// Whether its cases name all that they cover; otherwise they claim a part of it.
-    pub complete: bool,
-    /// What is wrong with the file. The validator may find more in the cases that could be read.
+    /// What is wrong with the file.
     pub problems: Vec<Problem>,
     /// The text of the file.
     pub text: Cow<'static, str>,
     /// A digest of the file's place and text.
     pub digest: blake3::Hash,
+}
+
+/// Cases of a file that follow each other.
+#[derive(Debug)]
+pub struct Few {
+    /// The cases, in the order of the file.
+    pub cases: Vec<Case>,
+    /// Whether the file's cases name all that they cover; otherwise they claim a part of it.
+    pub complete: bool,
+    /// Whether nothing is wrong with the file so far.
+    pub sound: bool,
 }
 
 impl CaseSource {
@@ -59,24 +73,26 @@ impl CaseSource {
 }
 
 impl LoadedFile {
-    /// Reads the cases of one file.
+    /// Reads the cases of one file and gives them away, few at a time: what they become may take as much memory. What is wrong
+    /// with them is added to what is wrong with the file.
     ///
     /// # Errors
     ///
     /// When there is no text to read. Everything else that is wrong is among the problems.
-    pub fn read(file: &SourceFile, specs: &Specs) -> Result<Self, Box<Diagnostic>> {
+    pub fn read(
+        file: &SourceFile,
+        specs: &Specs,
+        mut take: impl FnMut(Few, &mut Problems),
+    ) -> Result<Self, Box<Diagnostic>> {
         let text = file.read()?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(file.stem.as_bytes()).update(&[0]).update(text.as_bytes());
         let mut problems = Problems::default();
-        let (cases, complete) = match parse(&text) {
-            Ok(node) => file_of_cases(file, node, specs, &mut problems).unwrap_or_default(),
-            Err(found) => {
-                found.into_iter().for_each(|problem| problems.push(problem));
-                Default::default()
-            }
-        };
-        Ok(Self { cases, complete, problems: problems.into_inner(), text, digest: hasher.finalize() })
+        match parse(&text) {
+            Ok(node) => _ = file_of_cases(file, node, specs, &mut problems, &mut take),
+            Err(found) => found.into_iter().for_each(|problem| problems.push(problem)),
+        }
+        Ok(Self { problems: problems.into_inner(), text, digest: hasher.finalize() })
     }
 }
 
@@ -114,7 +130,14 @@ fn locate(root: &Node, section: &str, case: &str, path: &[String]) -> Option<Pos
     if position == node.position() { key() } else { Some(position) }
 }
 
-fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Problems) -> Option<(Vec<Case>, bool)> {
+fn file_of_cases(
+    file: &SourceFile,
+    node: Node,
+    specs: &Specs,
+    problems: &mut Problems,
+    take: &mut impl FnMut(Few, &mut Problems),
+) -> Option<()> {
+    let most_repeated = REPEATED + TIMES * node.count();
     let operator_position = node.locate(&["operator"]);
     let mut fields = Fields::of(node, problems)?;
     let id = fields.take::<String>("operator", problems);
@@ -131,20 +154,25 @@ fn file_of_cases(file: &SourceFile, node: Node, specs: &Specs, problems: &mut Pr
     if entries.len() == 0 {
         problems.add(cases.position(), "there are no cases here");
     }
-    let twins = twins_of(&cases);
+    let mut twins = Twins { nodes: twins_of(&cases), repeated: 0, most_repeated };
     let names = || cases.pairs().map(|(key, _)| key.name);
     let path = Arc::new(file.path.clone());
-    let mut decoded = Vec::with_capacity(entries.len());
-    for (key, node) in entries {
-        if problems.count() >= MOST_PROBLEMS {
-            break;
+    let complete = complete.flatten() == Some(CoversEntry::Complete);
+    let mut entries = entries.peekable();
+    while entries.peek().is_some() && problems.count() < MOST_PROBLEMS {
+        let mut decoded = Vec::with_capacity(FEW.min(entries.len()));
+        for (key, node) in entries.by_ref().take(FEW) {
+            if problems.count() >= MOST_PROBLEMS {
+                break;
+            }
+            check_name(key, "case", problems);
+            let context = CaseContext { operator, file: &path, id: [&prefix, "/", key.name].concat(), name: key.name };
+            let Some(node) = twins.merged(node, key, names, problems) else { continue };
+            decoded.extend(decode_case(node, &context, problems));
         }
-        check_name(key, "case", problems);
-        let context = CaseContext { operator, file: &path, id: format!("{prefix}/{}", key.name), name: key.name };
-        let Some(node) = merged(node, key, &twins, names, problems) else { continue };
-        decoded.extend(decode_case(node, &context, problems));
+        take(Few { cases: decoded, complete, sound: problems.is_empty() }, problems);
     }
-    Some((decoded, complete.flatten() == Some(CoversEntry::Complete)))
+    Some(())
 }
 
 /// The operator that a file is of.
@@ -203,7 +231,13 @@ pub(crate) fn check_name(key: Key<'_>, what: &str, problems: &mut Problems) {
     }
 }
 
-/// The cases that others name as their twin.
+/// The cases that others name as their twin, and what these repeat of them.
+struct Twins {
+    nodes: BTreeMap<String, Node>,
+    repeated: usize,
+    most_repeated: usize,
+}
+
 fn twins_of(cases: &Node) -> BTreeMap<String, Node> {
     let twin = |node: &Node| Some(node.get("twin")?.plain()?.to_owned());
     let named: BTreeSet<String> = cases.pairs().filter_map(|(_, node)| twin(&node)).collect();
@@ -211,48 +245,54 @@ fn twins_of(cases: &Node) -> BTreeMap<String, Node> {
     twins.map(|(key, node)| (key.name.to_owned(), node)).collect()
 }
 
-/// The case itself, or its twin with the edit.
-fn merged<'a, N: Iterator<Item = &'a str>>(
-    node: Node,
-    key: Key<'_>,
-    twins: &BTreeMap<String, Node>,
-    names: impl Fn() -> N,
-    problems: &mut Problems,
-) -> Option<Node> {
-    let position = node.locate(&["twin"]);
-    let (twin, change) = match (node.get("twin"), node.get("change")) {
-        (None, None) => return Some(node),
-        (Some(twin), Some(change)) => (twin, change),
-        (Some(_), None) => {
-            problems.add(position, "`twin` without `change`: what differs?");
-            return None;
-        }
-        (None, Some(change)) => {
-            problems.add(change.position(), "`change` without `twin`: what is changed?");
-            return None;
-        }
-    };
-    let name = twin.plain().unwrap_or_default();
-    let found = twins.get(name);
-    match found {
-        Some(found)
-            if found.get("twin").is_none()
-                && found.get("expect").is_none_or(|expect| expect.get("refuses").is_none()) =>
-        {
-            let change: Entries<Value> = Entries::from_node(change, problems)?;
-            let before = problems.count();
-            let merged = with_twin(&node, found, &change, problems);
-            (problems.count() == before).then_some(merged)
-        }
-        Some(_) => {
-            problems.add(position, format!("`{name}` is refused itself: a twin is a valid case"));
-            None
-        }
-        None => {
+impl Twins {
+    /// The case itself, or its twin with the edit.
+    fn merged<'a, N: Iterator<Item = &'a str>>(
+        &mut self,
+        node: Node,
+        key: Key<'_>,
+        names: impl Fn() -> N,
+        problems: &mut Problems,
+    ) -> Option<Node> {
+        let position = node.locate(&["twin"]);
+        let (twin, change) = match (node.get("twin"), node.get("change")) {
+            (None, None) => return Some(node),
+            (Some(twin), Some(change)) => (twin, change),
+            (Some(_), None) => {
+                problems.add(position, "`twin` without `change`: what differs?");
+                return None;
+            }
+            (None, Some(change)) => {
+                problems.add(change.position(), "`change` without `twin`: what is changed?");
+                return None;
+            }
+        };
+        let name = twin.plain().unwrap_or_default();
+        let Some(found) = self.nodes.get(name) else {
             let meant = did_you_mean(name, names());
             let message = format!("`{}` names the twin `{name}`, which is not in this file{meant}", key.name);
             problems.add(position, message);
-            None
+            return None;
+        };
+        if found.get("twin").is_some() || found.get("expect").is_some_and(|expect| expect.get("refuses").is_some()) {
+            problems.add(position, format!("`{name}` is refused itself: a twin is a valid case"));
+            return None;
         }
+        let told = self.repeated > self.most_repeated;
+        self.repeated = self.repeated.saturating_add(found.count());
+        if told {
+            return None;
+        }
+        if self.repeated > self.most_repeated {
+            let message = format!("the twins of this file repeat more than {} values", self.most_repeated);
+            let help =
+                format!("`{name}` has {}: a twin may be small where its tensors are not what is edited", found.count());
+            problems.push(Problem::at(position, message).with_help(help));
+            return None;
+        }
+        let change: Entries<Value> = Entries::from_node(change, problems)?;
+        let before = problems.count();
+        let merged = with_twin(&node, found, &change, problems);
+        (problems.count() == before).then_some(merged)
     }
 }

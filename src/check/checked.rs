@@ -27,8 +27,6 @@ pub enum CheckedCase {
 pub struct About {
     /// The case's id.
     pub id: String,
-    /// The last part of the id.
-    pub name: String,
     /// The file that holds it.
     pub file: Arc<PathBuf>,
     /// The operator.
@@ -36,20 +34,24 @@ pub struct About {
     /// What the case is about.
     pub title: Option<String>,
     /// Document and section.
-    pub source: Option<(String, String)>,
+    pub source: Option<Box<(String, String)>>,
     /// Full ids of the requirements that are put to the test.
     pub covers: Vec<String>,
     /// The weakest authority among them. The case gates if that is stated or derived.
     pub authority: Authority,
     /// Whether all tensors are packed.
     pub layout: Layout,
-    /// The family's spelling of the subject tensor's data type, and its dimension count.
-    pub subject: Option<(String, usize)>,
     /// Whether the case runs only when asked for.
     pub large: bool,
 }
 
 impl About {
+    /// The last part of the id.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.id.rsplit('/').next().unwrap_or_default()
+    }
+
     /// A number that follows from the id, for what cases take turns at.
     #[must_use]
     pub fn turn(&self) -> usize {
@@ -163,6 +165,23 @@ impl CheckedCase {
             return refused(case, descriptor, &at_levels, ids).map(Self::Refused);
         }
         valid(case, &at_levels).map(Self::Valid)
+    }
+
+    /// The descriptor; the level of one that is invalid is to be set.
+    #[must_use]
+    pub const fn descriptor(&self) -> &Descriptor {
+        match self {
+            Self::Valid(case) => &case.descriptor,
+            Self::Refused(case) => &case.descriptor,
+        }
+    }
+
+    /// The family's spelling of the subject tensor's data type, and its dimension count.
+    #[must_use]
+    pub fn subject(&self) -> Option<(&str, usize)> {
+        let operator = &self.about().operator;
+        let tensor = self.descriptor().tensor(&operator.subject)?;
+        Some((operator.family.spelling(tensor.data_type), tensor.dimension_count()))
     }
 
     /// What reports say of the case.
@@ -358,7 +377,7 @@ fn disagreement(name: &str, tensor: &TensorDescriptor, data: &Data) -> Option<St
     Some(format!("`{name}` repeats memory by its strides, and its elements at {first} and {second} differ"))
 }
 
-fn about(case: Case, refuses: &[String]) -> About {
+fn about(mut case: Case, refuses: &[String]) -> About {
     let operator = case.operator;
     let covered = case.covers.iter().chain(refuses).filter_map(|id| operator.requirement(id));
     let shown = |requirement: &&Requirement| !is_shown_by(requirement, case.source.as_ref());
@@ -366,20 +385,16 @@ fn about(case: Case, refuses: &[String]) -> About {
     let unsaid = if case.covers.is_empty() && refuses.is_empty() { Authority::Derived } else { Authority::Stated };
     let authority = covered.filter(shown).map(authority).fold(unsaid, Authority::max);
     let packed = case.tensors.iter().all(|tensor| tensor.descriptor.is_packed());
-    let subject = case.tensors.iter().find(|tensor| tensor.name == operator.subject);
-    let subject = subject.map(|tensor| {
-        (operator.family.spelling(tensor.descriptor.data_type).to_owned(), tensor.descriptor.dimension_count())
-    });
+    // There are many of them.
+    case.covers.shrink_to_fit();
     About {
         id: case.id,
-        name: case.name,
         file: case.file,
         title: case.title,
-        source: case.source,
+        source: case.source.map(Box::new),
         covers: case.covers,
         authority,
         layout: if packed { Layout::Packed } else { Layout::Strided },
-        subject,
         large: case.large,
         operator,
     }

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::CheckedCase;
 use super::covered::{compared, completed};
-use crate::case::{Case, CaseSource, LoadedFile, diagnostics};
+use crate::case::{Case, CaseSource, Few, LoadedFile, diagnostics};
 use crate::diagnostic::Diagnostic;
 use crate::source::SourceFile;
 use crate::spec::Specs;
-use crate::yaml::MOST_PROBLEMS;
+use crate::yaml::Problems;
 
 /// Checked cases, in the order of their files.
 #[derive(Clone, Debug)]
@@ -72,19 +73,17 @@ impl Suite {
     }
 }
 
+/// The cases of a file, in several parts.
+type Parts = Vec<Vec<CheckedCase>>;
+
 /// The cases of all files, by operator and file: those of a file are of one operator.
-fn in_order(mut files: Vec<Vec<CheckedCase>>) -> Vec<CheckedCase> {
-    files.retain(|cases| !cases.is_empty());
-    files.sort_by(|one, other| {
-        let (one, other) = (one[0].about(), other[0].about());
-        one.operator.id.cmp(&other.operator.id).then_with(|| one.file.cmp(&other.file))
+fn in_order(mut files: Vec<Parts>) -> Vec<CheckedCase> {
+    files.sort_by_cached_key(|parts| {
+        let about = parts.iter().flatten().next().map(CheckedCase::about)?;
+        Some((about.operator.id.clone(), Arc::clone(&about.file)))
     });
-    let count: usize = files.iter().map(Vec::len).sum();
-    let mut files = files.into_iter();
-    // Those of a large file are not there twice.
-    let mut all = files.next().unwrap_or_default();
-    all.reserve_exact(count - all.len());
-    all.extend(files.flatten());
+    let mut all = Vec::with_capacity(files.iter().flatten().map(Vec::len).sum());
+    files.into_iter().flatten().for_each(|part| all.extend(part));
     all
 }
 
@@ -111,38 +110,27 @@ enum Trust {
     Nothing,
 }
 
-/// How many cases of a file are checked at a time.
-const FEW: usize = 1024;
-
-fn load_file(
-    file: &SourceFile,
-    specs: &Specs,
-    trust: Trust,
-) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
-    let LoadedFile { cases: mut left, complete, mut problems, text, digest } =
-        LoadedFile::read(file, specs).map_err(|diagnostic| vec![*diagnostic])?;
-    let sound = problems.is_empty();
-    let check = |case: Case| match (complete, trust) {
-        // What a case covers of which a part could not be read says nothing.
-        _ if !sound => CheckedCase::of(case),
-        (true, Trust::Files) => CheckedCase::of(case),
-        (true, Trust::Nothing) => compared(&case).and_then(|()| CheckedCase::of(case)),
-        (false, _) => completed(case).and_then(CheckedCase::of),
-    };
-    let mut checked = Vec::with_capacity(left.len());
-    left.reverse();
-    // Few at a time: what a case was before it was checked need not be there beside all that were.
-    while !left.is_empty() && problems.len() < MOST_PROBLEMS {
-        let mut few = left.split_off(left.len().saturating_sub(FEW));
-        left.shrink_to_fit();
-        few.reverse();
-        for each in few.into_par_iter().map(check).collect::<Vec<_>>() {
+fn load_file(file: &SourceFile, specs: &Specs, trust: Trust) -> Result<(Parts, blake3::Hash), Vec<Diagnostic>> {
+    // A list that grows would be copied over and over.
+    let mut checked: Parts = Vec::new();
+    let take = |Few { cases, complete, sound }: Few, problems: &mut Problems| {
+        let check = |case: Case| match (complete, trust) {
+            // What a case covers of which a part could not be read says nothing.
+            _ if !sound => CheckedCase::of(case),
+            (true, Trust::Files) => CheckedCase::of(case),
+            (true, Trust::Nothing) => compared(&case).and_then(|()| CheckedCase::of(case)),
+            (false, _) => completed(case).and_then(CheckedCase::of),
+        };
+        let mut few = Vec::with_capacity(cases.len());
+        for each in cases.into_par_iter().map(check).collect::<Vec<_>>() {
             match each {
-                Ok(case) => checked.push(case),
-                Err(found) if problems.len() < MOST_PROBLEMS => problems.extend(found),
-                Err(_) => break,
+                Ok(case) => few.push(case),
+                Err(found) => found.into_iter().for_each(|problem| problems.push(problem)),
             }
         }
-    }
+        checked.push(few);
+    };
+    let LoadedFile { problems, text, digest } =
+        LoadedFile::read(file, specs, take).map_err(|diagnostic| vec![*diagnostic])?;
     if problems.is_empty() { Ok((checked, digest)) } else { Err(diagnostics(file, "cases", &text, problems)) }
 }

@@ -13,9 +13,10 @@ use clap_complete::env::Shells;
 use super::backends::BackendEntry;
 use super::{Failure, output};
 use crate::bench::Workloads;
-use crate::case::{CaseSource, LoadedFile};
+use crate::case::{CaseSource, Few, LoadedFile};
 use crate::source::Source;
 use crate::spec::Specs;
+use crate::yaml::Problems;
 
 /// The environment variable by which a shell asks this program for words.
 const VARIABLE: &str = "OPCERT_COMPLETE";
@@ -124,8 +125,8 @@ fn cases(begun: &str) -> Vec<String> {
     for file in files {
         let folder = format!("{}/", file.stem);
         if begun.starts_with(&folder) {
-            let cases = LoadedFile::read(&file, &specs).map(|loaded| loaded.cases).unwrap_or_default();
-            words.extend(cases.into_iter().map(|case| case.id));
+            let take = |few: Few, _: &mut Problems| words.extend(few.cases.into_iter().map(|case| case.id));
+            _ = LoadedFile::read(&file, &specs, take);
         } else if let Some(rest) = folder.strip_prefix(begun) {
             let next = rest.find('/').map_or(folder.len(), |at| begun.len() + at + 1);
             words.push(folder[..next].to_owned());

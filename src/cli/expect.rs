@@ -8,7 +8,7 @@ use opcert_backend::foreign::{printable, printable_line};
 use opcert_backend::{Descriptor, Role};
 
 use super::{Failure, Sources, output};
-use crate::case::{Case, CaseSource, LoadedFile, diagnostics};
+use crate::case::{Case, CaseSource, Few, LoadedFile, diagnostics};
 use crate::check::{InputData, violations};
 use crate::definition::{Definition, Output};
 use crate::near::did_you_mean;
@@ -16,6 +16,7 @@ use crate::plan::Filter;
 use crate::render::{self, counted, wrapped};
 use crate::source::Source;
 use crate::spec::{Level, Operator};
+use crate::yaml::Problems;
 
 /// Arguments of `opcert expect`.
 #[derive(Debug, Args)]
@@ -47,12 +48,14 @@ pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
         if told_by_path && !filter.may_pick_from(&file.stem) {
             continue;
         }
-        let LoadedFile { cases: found, problems, text, .. } =
-            LoadedFile::read(&file, &specs).map_err(|problem| Failure::Files(vec![*problem]))?;
+        let take = |few: Few, _: &mut Problems| {
+            cases.extend(few.cases.into_iter().filter(|case| is_file || case.id == arguments.what));
+        };
+        let LoadedFile { problems, text, .. } =
+            LoadedFile::read(&file, &specs, take).map_err(|problem| Failure::Files(vec![*problem]))?;
         if !problems.is_empty() {
             return Err(Failure::Files(diagnostics(&file, "cases", &text, problems)));
         }
-        cases.extend(found.into_iter().filter(|case| is_file || case.id == arguments.what));
     }
     if cases.is_empty() && as_file.extension().is_some() {
         return Err(Failure::Usage(format!("there is no file `{}`", as_file.display())));

@@ -107,7 +107,7 @@ fn heading(text: &mut String, about: &About) {
         let _ = write!(text, "{}\n{}", about.id, wrapped(title, "  ", "  "));
     }
     let _ = writeln!(text, "file {}", about.file.display());
-    if let Some((document, section)) = &about.source {
+    if let Some((document, section)) = about.source.as_deref() {
         text.push_str(&wrapped(&format!("{document}: {section}"), "source ", "  "));
         if let Some((_, page)) = about.operator.pages().find(|(name, _)| name == document) {
             let _ = writeln!(text, "  {page}");

@@ -80,7 +80,6 @@ impl Target {
         let levels = (operator.introduced.0..=highest.0).rev().map(Level).collect();
         let about = About {
             id: operator.id.clone(),
-            name: String::new(),
             file: Arc::new(PathBuf::new()),
             operator: Arc::clone(operator),
             title: None,
@@ -88,7 +87,6 @@ impl Target {
             covers: Vec::new(),
             authority: Authority::Derived,
             layout: Layout::Packed,
-            subject: None,
             large: false,
         };
         // What strides leave open is no reason to avoid anything in the data.
@@ -209,10 +207,7 @@ impl Trial {
     /// The descriptor that reaches the backend.
     #[must_use]
     pub const fn descriptor(&self) -> &Descriptor {
-        match &self.case {
-            CheckedCase::Valid(case) => &case.descriptor,
-            CheckedCase::Refused(case) => &case.descriptor,
-        }
+        self.case.descriptor()
     }
 
     /// The data that reaches the backend; none for what is only compiled.

@@ -237,7 +237,7 @@ impl CaseEvent {
     /// The event of a case with an outcome, as far as the suite alone says what stands in it.
     #[must_use]
     pub fn of(case: &CheckedCase, outcome: Outcome) -> Self {
-        let about = case.about();
+        let (about, subject) = (case.about(), case.subject());
         let family = &about.operator.family;
         let (first, last) = match case {
             CheckedCase::Valid(case) => (case.level, None),
@@ -247,15 +247,15 @@ impl CaseEvent {
             case: about.id.clone(),
             operator: about.operator.id.clone(),
             title: about.title.clone(),
-            source: about.source.clone(),
+            source: about.source.as_deref().cloned(),
             level: family.level_name(first).to_owned(),
             refused_until: last.map(|last| family.level_name(last).to_owned()),
             authority: about.authority.key().to_owned(),
             gates: about.gates() && !about.large,
             large: about.large,
             strided: about.layout == Layout::Strided,
-            data_type: about.subject.as_ref().map(|(name, _)| name.clone()),
-            dimensions: about.subject.as_ref().map(|(_, count)| *count),
+            data_type: subject.map(|(name, _)| name.to_owned()),
+            dimensions: subject.map(|(_, count)| count),
             covers: about.covers.clone(),
             outcome,
             reason: None,

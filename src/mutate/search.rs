@@ -91,11 +91,7 @@ fn planned(trial: Trial) -> Option<Planned> {
 }
 
 fn shown(planned: &Planned) -> String {
-    let descriptor = match &planned.case {
-        crate::check::CheckedCase::Valid(case) => &case.descriptor,
-        crate::check::CheckedCase::Refused(case) => &case.descriptor,
-    };
-    let tensors = descriptor.tensors.iter().map(|entry| {
+    let tensors = planned.case.descriptor().tensors.iter().map(|entry| {
         let sizes = entry.tensor.sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         format!("{} {}[{sizes}]", entry.name, entry.tensor.data_type)
     });

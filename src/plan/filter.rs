@@ -139,14 +139,10 @@ impl Term {
                 CheckedCase::Refused(case) => case.first <= level && level <= case.last,
             }),
             Self::Type(name) => {
-                let descriptor = match case {
-                    CheckedCase::Valid(case) => &case.descriptor,
-                    CheckedCase::Refused(case) => &case.descriptor,
-                };
                 let spelled = |tensor: &TensorDescriptor| {
                     family.spelling(tensor.data_type) == name || tensor.data_type.name() == name
                 };
-                descriptor.tensors.iter().any(|entry| spelled(&entry.tensor))
+                case.descriptor().tensors.iter().any(|entry| spelled(&entry.tensor))
             }
             Self::Requirement(name) => about.operator.resolve(name).is_some_and(|requirement| case.tests(requirement)),
         }

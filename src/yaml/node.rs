@@ -61,6 +61,12 @@ impl Node {
         (&self.tree, self.at)
     }
 
+    /// How many values it has, keys and itself among them.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        (self.tree.behind(self.at) - self.at) as usize
+    }
+
     /// Where it stands.
     #[must_use]
     pub fn position(&self) -> Position {

@@ -145,6 +145,8 @@ impl Builder {
         if self.tree.records.is_empty() {
             self.scalar("", false, Position::default());
         }
+        self.tree.records.shrink_to_fit();
+        self.tree.texts.shrink_to_fit();
         self.tree
     }
 

@@ -136,7 +136,17 @@ fn memory(extent: Extent, tally: &mut Tally) {
     let count = if extent == Extent::Quick { 30_000 } else { 300_000 };
     let each = |make: &dyn Fn(usize) -> String| (0..count).map(make).collect::<String>();
     let case = |begin: &str, many: String, end: &str| format!("{HEAD}  c: {{expect: accepts, {begin}{many}{end}}}\n");
+    let twins = |axes: usize, count: usize| {
+        let (axes, part) = ("0, ".repeat(axes), "type: FLOAT32, sizes");
+        let base = format!("tensors: {{InputTensor: {{{part}: [2, 3]}}, OutputTensor: {{{part}: [1, 3]}}}}");
+        let base = base.replacen("OutputTensor: {type: FLOAT32", "OutputTensor: {type: UINT32", 1);
+        let attributes = format!("attributes: {{Axes: [{axes}0], AxisDirection: DML_AXIS_DIRECTION_INCREASING}}");
+        let twin = "twin: base, change: {attributes.Axes: [4]}, expect: {refuses: [axes-in-range]}";
+        let twins: String = (0..count).map(|at| format!("  c{at}: {{{twin}}}\n")).collect();
+        format!("{HEAD}  base: {{{base}, {attributes}, expect: accepts}}\n{twins}")
+    };
     let shapes = [
+        ("twins of a long list", twins(count / 10, count / 10)),
         ("empty cases", format!("{HEAD}{}", each(&|at| format!("  c{at}: {{}}\n")))),
         ("one case many times", format!("{HEAD}{}", each(&|_| "  same: {}\n".to_owned()))),
         ("anchors", format!("{HEAD}{}", each(&|at| format!("  c{at}: &a {{}}\n")))),
@@ -164,10 +174,14 @@ fn memory(extent: Extent, tally: &mut Tally) {
         opcert(folder.path(), &["validate", "cases.yaml"], MEMORY)
     };
     let anyway = validate(HEAD).memory;
-    for (name, text) in shapes {
+    let valid = ("twins", twins(0, count / 3));
+    for (name, text) in shapes.into_iter().chain([valid]) {
         let ran = validate(&text);
         let (taken, size) = (ran.memory.saturating_sub(anyway), text.len() as u64 / 1024);
-        let wrong = ran.wrong(&[2], "cases.yaml", &["error"]);
+        let wrong = match name {
+            "twins" => ran.wrong(&[0], "cases.yaml", &["valid"]),
+            _ => ran.wrong(&[2], "cases.yaml", &["error"]),
+        };
         let much = (taken > MOST_TIMES * size + MESSAGES).then(|| format!("{taken} KiB of memory for {size} KiB"));
         println!("  {name}: {taken} KiB of memory for {size} KiB");
         tally.count("a file that asks for memory", name, wrong.or(much));

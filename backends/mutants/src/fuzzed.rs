@@ -113,11 +113,7 @@ pub(crate) fn rows(
 
 /// Whether all tensors of a case are small, also where it is only compiled or refused.
 fn is_small(case: &CheckedCase) -> bool {
-    let descriptor = match case {
-        CheckedCase::Valid(case) => &case.descriptor,
-        CheckedCase::Refused(case) => &case.descriptor,
-    };
-    descriptor.tensors.iter().all(|entry| {
+    case.descriptor().tensors.iter().all(|entry| {
         let most = if entry.role == Role::Input { SMALL_INPUT } else { SMALL_OUTPUT };
         elements(entry) <= most
     })
@@ -170,7 +166,7 @@ fn repeats(fuzzing: &Fuzzing<'_>, failure: &Failure) -> Result<bool, Box<dyn std
     let level = failure.level.map(|level| failing.operator.family.level_name(level).to_owned());
     let plan = Plan::new(suite.cases, specs, backend, &Selection { level, ..Selection::default() })?;
     let bad = plan.entries.iter().filter(|planned| judge(planned, execute(planned, backend)).outcome.is_bad());
-    let bad: Vec<&str> = bad.map(|planned| planned.case.about().name.as_str()).collect();
+    let bad: Vec<&str> = bad.map(|planned| planned.case.about().name()).collect();
     Ok(bad.contains(&failing.name.as_str()))
 }
 
