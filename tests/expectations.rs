@@ -203,9 +203,10 @@ fn main() -> ExitCode {
         Trial::test(format!("refused::{name}"), move || is_refused(entries, message, place, under))
     };
     let mut trials: Vec<Trial> = REFUSED.into_iter().map(refused).collect();
-    let more: [Named; 16] = [
+    let more: [Named; 17] = [
         ("refused::all_problems_are_said", all_problems_are_said),
         ("refused::beside_the_suite", stale_and_overlapping_entries_are_refused),
+        ("patterns_that_begin_with_anything_are_counted", patterns_that_begin_with_anything_are_counted),
         ("a_filtered_run_makes_no_entry_stale", a_filtered_run_makes_no_entry_stale),
         ("an_expected_failure_is_let_pass_and_named", an_expected_failure_is_let_pass_and_named),
         ("another_outcome_is_not_let_pass", another_outcome_is_not_let_pass),
@@ -311,6 +312,14 @@ fn stale_and_overlapping_entries_are_refused() -> Result<(), Failed> {
     let ran = Place::new(STALE)?.run("right", &["certify"])?;
     ran.expect(2, &[])?;
     same(&ran.err, STALE_SAID)
+}
+
+/// Each has to be tried on every case.
+fn patterns_that_begin_with_anything_are_counted() -> Result<(), Failed> {
+    let entries: Vec<String> =
+        (0..2000).map(|at| format!("  - {{case: '*q{at:04}', outcome: error, reason: x}}")).collect();
+    let ran = Place::new(&entries.join("\n"))?.run("right", &["certify"])?;
+    ran.expect(2, &["patterns are tried ", "begin it with the operator and the file"])
 }
 
 fn a_filtered_run_makes_no_entry_stale() -> Result<(), Failed> {

@@ -134,6 +134,13 @@ fn permalink() -> Tested {
     let given = json!(["Input: Sizes:{2,3}, Strides:{4,1}, DataType:FLOAT32", "[[5, 5, 5],\n [5, 5, 5]]"]);
     let shown_given = shown["given"].as_array().ok_or("nothing is given")?;
     expect("what was given", &json!(shown_given[..2]), &given)?;
+    let outcomes = shown["outcomes"].as_array().ok_or("no outcomes")?;
+    let words: Vec<&str> = outcomes.iter().filter_map(Value::as_str).collect();
+    let first = words.first().is_some_and(|first| first.contains("fail") && first.contains("faulty one"));
+    let last = words.last().is_some_and(|last| last.contains("pass") && last.contains("cpu"));
+    if !first || !last {
+        return Err(format!("the case came to {words:?}").into());
+    }
     let said = shown["said"].as_array().ok_or("nothing is said")?;
     // Another log of the same case says that it was given something else; both are shown.
     let text = json!("It has to be so.");

@@ -46,6 +46,8 @@ pub struct LoadedFile {
 pub struct Few {
     /// The cases, in the order of the file.
     pub cases: Vec<Case>,
+    /// How many cases stand in the whole file.
+    pub of: usize,
     /// Whether the file's cases name all that they cover; otherwise they claim a part of it.
     pub complete: bool,
     /// Whether nothing is wrong with the file so far.
@@ -99,7 +101,8 @@ impl LoadedFile {
 /// Ties problems to a file whose entries, cases or others, stand under `section`. Their parts are looked up in the text only
 /// here, where there is something to report, so that cases need not carry positions.
 pub(crate) fn diagnostics(file: &SourceFile, section: &str, text: &str, mut problems: Vec<Problem>) -> Vec<Diagnostic> {
-    let root = parse(text).ok();
+    let unplaced = problems.iter().any(|problem| problem.position.is_none() && problem.part.is_some());
+    let root = unplaced.then(|| parse(text).ok()).flatten();
     for problem in &mut problems {
         if let (None, Some(part), Some(root)) = (problem.position, &problem.part, &root) {
             problem.position = locate(root, section, &part.case, &part.path);
@@ -158,6 +161,7 @@ fn file_of_cases(
     let names = || cases.pairs().map(|(key, _)| key.name);
     let path = Arc::new(file.path.clone());
     let complete = complete.flatten() == Some(CoversEntry::Complete);
+    let of = entries.len();
     let mut entries = entries.peekable();
     while entries.peek().is_some() && problems.count() < MOST_PROBLEMS {
         let mut decoded = Vec::with_capacity(FEW.min(entries.len()));
@@ -170,7 +174,7 @@ fn file_of_cases(
             let Some(node) = twins.merged(node, key, names, problems) else { continue };
             decoded.extend(decode_case(node, &context, problems));
         }
-        take(Few { cases: decoded, complete, sound: problems.is_empty() }, problems);
+        take(Few { cases: decoded, of, complete, sound: problems.is_empty() }, problems);
     }
     Some(())
 }

@@ -73,17 +73,18 @@ impl Suite {
     }
 }
 
-/// The cases of a file, in several parts.
-type Parts = Vec<Vec<CheckedCase>>;
-
 /// The cases of all files, by operator and file: those of a file are of one operator.
-fn in_order(mut files: Vec<Parts>) -> Vec<CheckedCase> {
-    files.sort_by_cached_key(|parts| {
-        let about = parts.iter().flatten().next().map(CheckedCase::about)?;
+fn in_order(mut files: Vec<Vec<CheckedCase>>) -> Vec<CheckedCase> {
+    files.sort_by_cached_key(|cases| {
+        let about = cases.first()?.about();
         Some((about.operator.id.clone(), Arc::clone(&about.file)))
     });
-    let mut all = Vec::with_capacity(files.iter().flatten().map(Vec::len).sum());
-    files.into_iter().flatten().for_each(|part| all.extend(part));
+    let count: usize = files.iter().map(Vec::len).sum();
+    let mut files = files.into_iter();
+    // Those of a large file are not there twice.
+    let mut all = files.next().unwrap_or_default();
+    all.reserve_exact(count - all.len());
+    files.for_each(|cases| all.extend(cases));
     all
 }
 
@@ -110,10 +111,13 @@ enum Trust {
     Nothing,
 }
 
-fn load_file(file: &SourceFile, specs: &Specs, trust: Trust) -> Result<(Parts, blake3::Hash), Vec<Diagnostic>> {
-    // A list that grows would be copied over and over.
-    let mut checked: Parts = Vec::new();
-    let take = |Few { cases, complete, sound }: Few, problems: &mut Problems| {
+fn load_file(
+    file: &SourceFile,
+    specs: &Specs,
+    trust: Trust,
+) -> Result<(Vec<CheckedCase>, blake3::Hash), Vec<Diagnostic>> {
+    let mut checked = Vec::new();
+    let take = |Few { cases, of, complete, sound }: Few, problems: &mut Problems| {
         let check = |case: Case| match (complete, trust) {
             // What a case covers of which a part could not be read says nothing.
             _ if !sound => CheckedCase::of(case),
@@ -121,14 +125,14 @@ fn load_file(file: &SourceFile, specs: &Specs, trust: Trust) -> Result<(Parts, b
             (true, Trust::Nothing) => compared(&case).and_then(|()| CheckedCase::of(case)),
             (false, _) => completed(case).and_then(CheckedCase::of),
         };
-        let mut few = Vec::with_capacity(cases.len());
+        // A list that grew would be copied over and over.
+        checked.reserve_exact(of - checked.len());
         for each in cases.into_par_iter().map(check).collect::<Vec<_>>() {
             match each {
-                Ok(case) => few.push(case),
+                Ok(case) => checked.push(case),
                 Err(found) => found.into_iter().for_each(|problem| problems.push(problem)),
             }
         }
-        checked.push(few);
     };
     let LoadedFile { problems, text, digest } =
         LoadedFile::read(file, specs, take).map_err(|diagnostic| vec![*diagnostic])?;

@@ -2,13 +2,54 @@
 //!
 //! A file may consist of nothing but values of a letter. A node with memory of its own would take fifty times as much.
 
+use std::ops::{Index, IndexMut};
+
 use crate::diagnostic::Position;
 
 /// All nodes of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tree {
-    records: Vec<Record>,
+    records: Records,
     texts: String,
+}
+
+/// Records in pieces: a list that grows is held twice for a while, and has room for as many again afterwards.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Records {
+    pieces: Vec<Vec<Record>>,
+}
+
+/// The records of a piece.
+const PIECE: usize = 1 << 12;
+
+impl Records {
+    fn len(&self) -> usize {
+        self.pieces.last().map_or(0, |last| (self.pieces.len() - 1) * PIECE + last.len())
+    }
+
+    fn push(&mut self, record: Record) {
+        if let Some(last) = self.pieces.last_mut().filter(|last| last.len() < PIECE) {
+            return last.push(record);
+        }
+        // Most trees are small, and the first piece grows with them.
+        let mut piece = Vec::with_capacity(if self.pieces.is_empty() { 4 } else { PIECE });
+        piece.push(record);
+        self.pieces.push(piece);
+    }
+}
+
+impl Index<usize> for Records {
+    type Output = Record;
+
+    fn index(&self, at: usize) -> &Record {
+        &self.pieces[at / PIECE][at % PIECE]
+    }
+}
+
+impl IndexMut<usize> for Records {
+    fn index_mut(&mut self, at: usize) -> &mut Record {
+        &mut self.pieces[at / PIECE][at % PIECE]
+    }
 }
 
 /// A node. Lists and mappings are followed by what is in them, keys before their values.
@@ -142,11 +183,9 @@ impl Builder {
 
     /// All nodes; an empty one where there is none.
     pub(super) fn finish(mut self) -> Tree {
-        if self.tree.records.is_empty() {
+        if self.tree.records.len() == 0 {
             self.scalar("", false, Position::default());
         }
-        self.tree.records.shrink_to_fit();
-        self.tree.texts.shrink_to_fit();
         self.tree
     }
 

@@ -48,6 +48,8 @@ function shownCase() {
     title: document.title.startsWith(heading),
     expected: all("#case .minus b").map((element) => element.textContent),
     actual: all("#case .plus b").map((element) => element.textContent),
+    // What it came to, before anything else.
+    outcomes: all("#case nav + .outcomes li").map((element) => element.textContent),
     given: all("#case .given, #case .given + pre").map((element) => element.textContent),
     // The first list is about the case.
     said: all("#case dl")

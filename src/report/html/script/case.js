@@ -75,8 +75,22 @@ function caseParts(item) {
     groups.get(key).members.push(backend);
   }
   const sorted = [...groups.values()].sort((one, other) => other.outcome.bad - one.outcome.bad);
-  return [about, ...givenParts(sorted), ...sorted.map((group) => result(item, group))];
+  // What it came to stands first; why, with what was given, below what the case is.
+  return [conclusion(sorted), about, ...givenParts(sorted), ...sorted.map((group) => result(item, group))];
 }
+
+/** What a group of backends came to, and which they are. */
+const cameTo = ({ outcome, members }) => [
+  chip(outcome),
+  h("span", {}, members.map((backend) => backend.label).join(", ")),
+];
+
+const conclusion = (groups) =>
+  h(
+    "ul",
+    { class: "outcomes", "aria-label": "Outcomes" },
+    groups.map((group) => h("li", {}, cameTo(group))),
+  );
 
 /** Words that lead to an address; only what is on the web becomes a link. */
 const webLink = (address, words) =>
@@ -120,8 +134,9 @@ const codeList = (pairs) =>
     pairs.map(([name, words]) => [h("dt", {}, h("code", {}, text(name))), h("dd", {}, text(words))]),
   );
 
-function result(item, { outcome, detail, members }) {
-  const parts = [h("h3", {}, chip(outcome), h("span", {}, members.map((backend) => backend.label).join(", ")))];
+function result(item, group) {
+  const { outcome, detail, members } = group;
+  const parts = [h("h3", {}, cameTo(group))];
   const paragraph = (place) => {
     const words = text(place);
     // What is long scrolls, and so has to be reached by the keyboard.
