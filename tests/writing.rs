@@ -11,16 +11,22 @@ use opcert::spec::Specs;
 fn what_is_written_is_read_as_the_same() {
     let specs = Specs::load(&Source::embedded_specs()).unwrap();
     let folder = tempfile::tempdir().unwrap();
+    let cases = |file: &SourceFile| {
+        let mut cases = Vec::new();
+        let loaded = LoadedFile::read(file, &specs, |few, _| cases.extend(few.cases)).unwrap();
+        assert_eq!(loaded.problems, [], "{}", file.stem);
+        cases
+    };
     let mut seen = 0;
     for file in Source::embedded_cases().files().unwrap() {
-        let before = cases(&file, &specs);
+        let before = cases(&file);
         let text = write(&before[0].operator, "A comment", &before);
         let path = folder.path().join(&file.stem).with_extension("yaml");
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &text).unwrap();
         let again = CaseSource(Source::Path(folder.path().to_owned())).files().unwrap();
         let again = again.iter().find(|other| other.stem == file.stem).unwrap();
-        let after = cases(again, &specs);
+        let after = cases(again);
         assert_eq!(before.len(), after.len());
         for (before, after) in before.iter().zip(&after) {
             assert_eq!(parts(before), parts(after));
@@ -28,13 +34,6 @@ fn what_is_written_is_read_as_the_same() {
         }
     }
     assert!(seen > 5000);
-}
-
-fn cases(file: &SourceFile, specs: &Specs) -> Vec<Case> {
-    let mut cases = Vec::new();
-    let loaded = LoadedFile::read(file, specs, |few, _| cases.extend(few.cases)).unwrap();
-    assert_eq!(loaded.problems, [], "{}", file.stem);
-    cases
 }
 
 /// Everything that a file says of a case.
