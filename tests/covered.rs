@@ -98,6 +98,25 @@ fn a_descriptor_covers_the_checks_at_whose_ends_it_stands() {
 }
 
 #[test]
+fn a_refusal_leans_on_what_its_check_needs_where_the_descriptor_shows_it() {
+    let refused = |stride: u64| {
+        about(
+            "directml/argmax",
+            &format!(
+                "tensors: {{InputTensor: {{type: FLOAT32, sizes: [1, 2], strides: [0, {stride}], total_bytes: 4}}, \
+                 OutputTensor: {{type: UINT32, sizes: [1, 1]}}}}, \
+                 attributes: {{Axes: [1], AxisDirection: DML_AXIS_DIRECTION_INCREASING}}, \
+                 expect: {{refuses: [directml/tensor/total-size]}}"
+            ),
+        )
+    };
+    // The second element ends four bytes below 2^32 and at 2^32.
+    let (below, from) = (refused((1 << 30) - 2), refused((1 << 30) - 1));
+    assert_eq!((names(&below), below.authority), (vec![], Authority::Stated));
+    assert_eq!((names(&from), from.authority), (vec!["total-size-in-64-bits"], Authority::Derived));
+}
+
+#[test]
 fn an_observed_case_covers_the_questions_that_it_puts() {
     let argmax = |data: &str, axes: &str| {
         about(

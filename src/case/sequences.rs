@@ -35,38 +35,66 @@ pub struct Sequences {
 const SHOWN: usize = 4;
 
 impl Sequences {
-    /// Writes all elements, packed, as many as there is room for.
+    /// Writes all elements, packed, as many as there is room for: what each sequence has everywhere, in the order of memory,
+    /// and then what it has at single positions.
     pub(super) fn fill<const WIDTH: usize>(&self, elements: &mut [[u8; WIDTH]]) {
-        let mut steps = vec![1u64; self.sizes.len()];
-        for dimension in (1..self.sizes.len()).rev() {
-            steps[dimension - 1] = steps[dimension].wrapping_mul(self.sizes[dimension]);
-        }
-        // The innermost dimensions along which a sequence lies are runs of neighbours.
-        let mut outer = self.sizes.len();
-        while outer > 0 && self.along.contains(&(outer - 1)) {
-            outer -= 1;
-        }
-        let run = self.sizes[outer..].iter().product::<u64>() as usize;
-        let places = |within: bool| {
-            let chosen = (0..outer).filter(|dimension| self.along.contains(dimension) == within);
-            let (sizes, steps) = chosen.map(|dimension| (self.sizes[dimension], steps[dimension])).unzip();
-            Offsets::new(sizes, steps)
-        };
         let bytes = |element: &[u8]| *element.first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
-        for (first, sequence) in places(false).zip(self.of.iter().cycle()) {
-            let mut except = sequence.except.iter().peekable();
-            for (place, begin) in places(true).zip((0..).step_by(run.max(1))) {
-                let start = elements.len().min(first + place);
-                let end = elements.len().min(start + run);
-                let written = &mut elements[start..end];
-                written.fill(bytes(&sequence.element));
-                while let Some((at, element)) = except.next_if(|(at, _)| **at < begin + run as u64) {
-                    if let Some(written) = written.get_mut((*at - begin) as usize) {
-                        *written = bytes(element);
-                    }
+        let everywhere: Vec<[u8; WIDTH]> = self.of.iter().map(|sequence| bytes(&sequence.element)).collect();
+        let is_along = |dimension: usize| self.along.contains(&dimension);
+        // From one element to the next along a dimension: so many sequences on.
+        let mut next = self.steps(|dimension| !is_along(dimension));
+        let (length, step) = (self.sizes.last().copied().unwrap_or(1), next.pop().unwrap_or(0));
+        let outer = self.sizes[..next.len()].to_vec();
+        let rows = elements.chunks_mut(length.max(1) as usize);
+        for (row, first) in rows.zip(Offsets::new(outer, next)) {
+            let mut turn = first % everywhere.len();
+            if step == 0 {
+                row.fill(everywhere[turn]);
+                continue;
+            }
+            for element in row {
+                *element = everywhere[turn];
+                turn = if turn + 1 == everywhere.len() { 0 } else { turn + 1 };
+            }
+        }
+        if self.of.iter().all(|sequence| sequence.except.is_empty()) {
+            return;
+        }
+        // So many elements of memory on.
+        let steps = self.steps(|_| true);
+        let place = |position: u64| {
+            let mut rest = position;
+            let along = self.along.iter().rev().map(|&dimension| {
+                let index = rest % self.sizes[dimension];
+                rest /= self.sizes[dimension];
+                index.wrapping_mul(steps[dimension])
+            });
+            along.fold(0, u64::wrapping_add) as usize
+        };
+        let single = |sequence: &Sequence| {
+            sequence.except.iter().map(|(position, element)| (place(*position), bytes(element))).collect()
+        };
+        let single: Vec<Vec<(usize, [u8; WIDTH])>> = self.of.iter().map(single).collect();
+        let across = (0..self.sizes.len()).filter(|&dimension| !is_along(dimension));
+        let (sizes, strides) = across.map(|dimension| (self.sizes[dimension], steps[dimension])).unzip();
+        for (first, single) in Offsets::new(sizes, strides).zip(single.iter().cycle()) {
+            for (place, element) in single {
+                if let Some(written) = elements.get_mut(first + place) {
+                    *written = *element;
                 }
             }
         }
+    }
+
+    /// How far apart neighbours along each dimension are, where only some dimensions count; 0 along the others.
+    fn steps(&self, counts: impl Fn(usize) -> bool) -> Vec<u64> {
+        let mut step = 1u64;
+        let mut steps = vec![0; self.sizes.len()];
+        for dimension in (0..self.sizes.len()).rev().filter(|&dimension| counts(dimension)) {
+            steps[dimension] = step;
+            step = step.wrapping_mul(self.sizes[dimension]);
+        }
+        steps
     }
 
     /// The formula as a case file has it.

@@ -19,8 +19,8 @@ use crate::spec::{Operator, Requirement, Scope};
 /// A case with all that it covers in place of what its file claims of it.
 ///
 /// A case of the large tier has too many elements to work anything out, and stands by its claim; so does one that the
-/// validator has something against. A refused case covers what it breaks, in the words that its file chooses; it may claim
-/// besides what its descriptor shows and no check can break.
+/// validator has something against. A refused case covers what it breaks, in the words that its file chooses, and of what
+/// that needs the part that no check can break and its descriptor shows; it may claim more of that kind.
 ///
 /// # Errors
 ///
@@ -44,7 +44,15 @@ pub(crate) fn worked_out(
             claimed.is_some_and(|claimed| broken.contains(&original(&case, claimed).id) || shows(claimed))
         };
         let problems = unfounded(&case, broken, is_broken);
-        return if problems.is_empty() { Ok((case, None)) } else { Err(problems) };
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let refused_for = broken.iter().filter_map(|id| case.operator.requirement(id));
+        let needed = refused_for.flat_map(|requirement| &original(&case, requirement).needs);
+        let shown = needed.filter(|id| case.operator.requirement(id).is_some_and(shows));
+        let leant_on: Vec<String> = shown.filter(|id| !case.covers.contains(id)).cloned().collect();
+        case.covers.extend(leant_on);
+        return Ok((case, None));
     }
     let Some(Covered { covered, found }) = found(&case, known).map_err(|problem| vec![*problem])? else {
         return Ok((case, None));

@@ -39,6 +39,7 @@ pub(super) fn expectations(arguments: &ExpectationsArguments, backends: &[Backen
     let ids: Vec<String> = suite.cases.iter().map(|case| case.about().id.clone()).collect();
     let log = given.map_or_else(|| log_of(backends, how, &Wanted::of(&[]), (&specs, suite)), Ok)?;
     let update = Update::new(&known, &log.header.backend, &log.cases, ids.iter().map(String::as_str));
+    let update = update.map_err(Failure::Files)?;
     let changes = known.differs_from(&update.text);
     if changes && arguments.update {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -16,19 +16,23 @@ use crate::source::Source;
 use crate::spec::Specs;
 
 impl Sources {
-    /// Whether everything comes from the program itself.
-    pub(crate) const fn are_embedded(&self) -> bool {
-        self.cases.is_none() && self.specs.is_none()
+    /// Whether what these sources hold is what the program itself holds, from wherever it was read.
+    pub(crate) fn are_embedded(&self, specs: &Specs) -> Result<bool, Failure> {
+        let embedded = Self::default();
+        if self.cases.is_none() && self.specs.is_none() {
+            return Ok(true);
+        }
+        Ok(self.digests(specs)? == embedded.digests(&embedded.load_specs()?)?)
     }
 
     /// Whether all cases of these sources give a verdict: the embedded ones do, and so do those of specifications that are
     /// named with them, unless these redefine a family that is embedded.
     pub(crate) fn give_a_verdict(&self, specs: &Specs) -> Result<bool, Failure> {
-        if self.are_embedded() || self.cases.is_none() || self.specs.is_none() {
-            return Ok(self.are_embedded());
+        if self.are_embedded(specs)? {
+            return Ok(true);
         }
-        let embedded = Specs::load(&Source::embedded_specs()).map_err(Failure::Files)?;
-        Ok(specs.common_family(&embedded).is_none())
+        let embedded = Self::default().load_specs()?;
+        Ok(self.cases.is_some() && self.specs.is_some() && specs.common_family(&embedded).is_none())
     }
 
     pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
@@ -166,4 +170,41 @@ pub(crate) fn selection(
         return Err(Failure::Usage(format!("`{name}` is no feature level; {}{meant}", known.join("; "))));
     }
     Ok(Selection { filter, level: level.map(str::to_owned), large, only: None, once: false })
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn verdict(specs: Option<PathBuf>, cases: Option<PathBuf>) -> (bool, bool) {
+        let sources = Sources { cases, specs };
+        let specs = sources.load_specs().map_err(|_| "specifications").unwrap();
+        let are_embedded = sources.are_embedded(&specs).map_err(|_| "digests").unwrap();
+        (are_embedded, sources.give_a_verdict(&specs).map_err(|_| "families").unwrap())
+    }
+
+    #[test]
+    fn the_embedded_files_give_their_verdict_from_wherever_they_are_read() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (specs, cases) = (root.join("specs"), root.join("cases"));
+        assert_eq!(verdict(None, None), (true, true));
+        assert_eq!(verdict(Some(specs.clone()), Some(cases.clone())), (true, true));
+        assert_eq!(verdict(Some(specs.clone()), None), (true, true));
+        // Fewer cases, and a family of ours in other words.
+        assert_eq!(verdict(None, Some(cases.join("onnx"))), (false, false));
+        let other = tempfile::tempdir().unwrap();
+        fs::create_dir(other.path().join("onnx")).unwrap();
+        for name in ["family.yaml", "arg_max.yaml"] {
+            let text = fs::read_to_string(specs.join("onnx").join(name)).unwrap();
+            fs::write(other.path().join("onnx").join(name), text + "# mine\n").unwrap();
+        }
+        assert_eq!(verdict(Some(other.path().to_owned()), Some(cases.join("onnx"))), (false, false));
+        // One's own.
+        let own = root.join("examples/own_operator");
+        assert_eq!(verdict(Some(own.join("specs")), Some(own.join("cases"))), (false, true));
+    }
 }

@@ -120,7 +120,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         guards: false,
         carried: Some(manifest.carried.name()),
         complete,
-        own_suite: !sources.are_embedded(),
+        own_suite: !sources.are_embedded(&specs)?,
         level: manifest.level.clone(),
         repeat: repeat(arguments),
         dump: arguments.dump.as_deref(),

@@ -329,7 +329,7 @@ fn certified(
         guards,
         carried: None,
         complete,
-        own_suite: !how.sources.are_embedded(),
+        own_suite: !how.sources.are_embedded(specs)?,
         level: selection.level.clone(),
         repeat: repeat(how, wanted.large),
         dump: beside.dump,

@@ -43,7 +43,8 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     let specs = sources.load_specs()?;
     let suite = sources.load_suite(&specs, &Filter::default())?;
     let digests = sources.digests(&specs)?;
-    let reference = Reference { specs, suite, digests, embedded: sources.are_embedded() };
+    let embedded = sources.are_embedded(&specs)?;
+    let reference = Reference { specs, suite, digests, embedded };
     let folder = ForeignText::from(arguments.bundle.as_path());
     let verified = verify_bundle(&arguments.bundle, &reference, signers.as_ref())
         .map_err(|error| Failure::Usage(format!("`{folder}`: {error}")))?;

@@ -40,10 +40,10 @@ impl Expectations {
         whole: bool,
     ) -> Result<Self, Vec<Diagnostic>> {
         let ids: BTreeSet<&str> = ids.into_iter().collect();
+        check_tries(&known, backend, &ids)?;
         let mut by_case: BTreeMap<String, usize> = BTreeMap::new();
-        let mut problems: Vec<Problem> = tried_too_often(&known, backend, &ids).into_iter().collect();
-        let tried = problems.is_empty();
-        for (index, entry) in known.entries.iter().enumerate().filter(|(_, entry)| tried && entry.concerns(backend)) {
+        let mut problems: Vec<Problem> = Vec::new();
+        for (index, entry) in known.entries.iter().enumerate().filter(|(_, entry)| entry.concerns(backend)) {
             if problems.len() >= MOST_PROBLEMS {
                 break;
             }
@@ -128,16 +128,26 @@ pub fn as_judged(event: CaseEvent) -> CaseEvent {
     }
 }
 
+/// Whether the patterns that concern a backend are tried on few enough cases.
+///
+/// # Errors
+///
 /// The first entry that would have to be tried too often, with those before it.
-fn tried_too_often(known: &KnownFailures, backend: &Identity, ids: &BTreeSet<&str>) -> Option<Problem> {
+pub(super) fn check_tries(
+    known: &KnownFailures,
+    backend: &Identity,
+    ids: &BTreeSet<&str>,
+) -> Result<(), Vec<Diagnostic>> {
     let mut tried = 0_usize;
-    let entry = known.entries.iter().filter(|entry| entry.concerns(backend)).find(|entry| {
+    let one_too_many = known.entries.iter().filter(|entry| entry.concerns(backend)).find(|entry| {
         tried += candidates(entry, ids).count();
         tried > MOST_TRIED
-    })?;
+    });
+    let Some(entry) = one_too_many else { return Ok(()) };
     let message = format!("up to `{}` patterns are tried {tried} times on a case", entry.case);
     let help = "only cases that begin like a pattern are: begin it with the operator and the file";
-    Some(Problem::at(entry.position, message).with_help(help))
+    let problem = Problem::at(entry.position, message).with_help(help);
+    Err(Diagnostic::of_file(&known.path, &known.text, vec![problem]))
 }
 
 /// The cases that an entry is about.

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use glob::Pattern;
 use opcert_backend::{ForeignText, Identity};
 
-use super::apply::{as_judged, matching};
+use super::apply::{as_judged, check_tries, matching};
 use super::known::{KnownFailure, KnownFailures};
 use super::write::{self, Entry};
+use crate::diagnostic::Diagnostic;
 use crate::judge::{CaseEvent, Outcome, UNEXPLAINED};
 use crate::render::counted;
 
@@ -45,16 +46,20 @@ pub struct Removal {
 impl Update {
     /// Compares a file with the events of a run. `ids` are those of all cases that there are. An entry that does not
     /// concern the backend stays, and so does what is expected of a case that was not run now.
-    #[must_use]
+    ///
+    /// # Errors
+    ///
+    /// Patterns that would have to be tried on cases without end.
     pub fn new<'a>(
         old: &KnownFailures,
         backend: &Identity,
         events: &[CaseEvent],
         ids: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let ids: BTreeSet<&str> = ids.into_iter().collect();
+        check_tries(old, backend, &ids)?;
         let events: BTreeMap<String, CaseEvent> =
             events.iter().map(|event| (event.case.clone(), as_judged(event.clone()))).collect();
-        let ids: BTreeSet<&str> = ids.into_iter().collect();
         let mut removed = Vec::new();
         let mut entries: Vec<Entry<'_>> = Vec::new();
         let mut split = Vec::new();
@@ -87,7 +92,7 @@ impl Update {
         }
         entries.sort_by(|one, other| one.known.key().cmp(&other.known.key()));
         added.sort_by(|one, other| one.case.cmp(&other.case));
-        Self { text: write::file(old, &entries), added, removed }
+        Ok(Self { text: write::file(old, &entries), added, removed })
     }
 }
 
