@@ -53,7 +53,8 @@ fn distance(name: &str, known: &str) -> Option<usize> {
     let most = (letters / 3).max(1);
     let parts = name.matches('/').count() + 1;
     let tail = known.rmatch_indices('/').nth(parts - 1).map_or(known.as_str(), |(at, _)| &known[at + 1..]);
-    if letters > 2 && known.contains(name) {
+    let begins = letters > 0 && known.starts_with(name);
+    if begins || (letters > 2 && known.contains(name)) {
         return Some(usize::from(known != name && tail != name));
     }
     // There are thousands of cases; two names of very different lengths need not be compared letter by letter.
@@ -80,6 +81,7 @@ mod tests {
             assert_eq!(near(other, known), [""; 0], "{other}");
         }
         assert_eq!(near("3.0", ["2_0", "3_0", "6_4"]), ["3_0"]);
+        assert_eq!(near("6", ["2_0", "6_0", "6_4"]), ["6_0", "6_4"]);
         assert_eq!(near("nvdia", ["nvidia", "llvmpipe"]), ["nvidia"]);
         assert_eq!(near("cuda", ["cpu", "vulkan"]), [""; 0]);
     }

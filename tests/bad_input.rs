@@ -732,6 +732,16 @@ fn rule(check: &str) -> String {
 }
 
 #[test]
+fn an_operator_may_be_called_a_family() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("toy")).unwrap();
+    fs::write(folder.path().join("toy/family.yaml"), rule("{sizes_positive: {}}")).unwrap();
+    fs::write(folder.path().join("toy/one_family.yaml"), OPERATOR.replace("toy/copy", "toy/one_family")).unwrap();
+    let ran = opcert(folder.path(), &["explain", "toy/one_family", "--specs", "."]);
+    assert!(ran.code == 0 && ran.out.starts_with("toy/one_family"), "{}", ran.said());
+}
+
+#[test]
 fn families_that_refer_to_nothing() {
     let load = |family: &str, operator: &str| {
         let folder = TempDir::new().unwrap();

@@ -410,7 +410,7 @@ fn the_command_refuses_what_makes_no_sense() {
         (&["--size", "1.5M"], "`1.5M` is no number of elements"),
         (&["--type", "f31"], "there are f64, f32"),
         (&["--backend", "abacus"], "`abacus` is no backend"),
-        (&["nothing.json"], "`nothing.json`: No such file"),
+        (&["nothing.json"], "`nothing.json`: there is no such file of results; `--operator` names an operator"),
         (&["nothing.json", "--isolate"], "cannot be used with"),
     ] {
         let ran = opcert(folder.path(), &[&["bench"], arguments].concat());

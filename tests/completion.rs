@@ -50,6 +50,45 @@ fn words_are_those_of_the_program() {
     }
 }
 
+/// What bash is left with behind the cursor at the end of a line, whose words it takes apart as it does.
+fn left_in_bash(line: &str, words: &[&str]) -> Vec<String> {
+    let script = opcert(Path::new(env!("CARGO_MANIFEST_DIR")), &["completions", "bash"]).out;
+    let words: Vec<String> = words.iter().map(|word| shlex::try_quote(word).unwrap().into_owned()).collect();
+    let asked = format!(
+        "{script}\nCOMP_WORDS=({}) COMP_CWORD={} COMP_LINE={} COMP_TYPE=9\n_opcert_whole_words opcert '' ''\n\
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+        words.join(" "),
+        words.len() - 1,
+        shlex::try_quote(line).unwrap(),
+    );
+    let folder = Path::new(env!("CARGO_BIN_EXE_opcert")).parent().unwrap();
+    let path = std::env::join_paths(
+        std::iter::once(folder.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &asked]).env("PATH", path.unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = bash.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_is_given_what_stands_behind_a_colon() {
+    for (line, words, left) in [
+        ("opcert run level:3_", &["opcert", "run", "level", ":", "3_"][..], &["3_0", "3_1"][..]),
+        ("opcert run type:FLOAT1", &["opcert", "run", "type", ":", "FLOAT1"], &["FLOAT16"]),
+        ("opcert certify --level=5_", &["opcert", "certify", "--level", "=", "5_"], &["5_0", "5_1", "5_2"]),
+        ("opcert run le", &["opcert", "run", "le"], &["level:"]),
+        // A word that stands by itself.
+        ("opcert run level: directml/a", &["opcert", "run", "level", ":", "directml/a"], &["directml/argmax/"]),
+    ] {
+        let found = left_in_bash(line, words);
+        assert!(left.iter().all(|word| found.iter().any(|each| each == word)), "{line}: {found:?}");
+    }
+    let behind = left_in_bash("opcert run type:", &["opcert", "run", "type", ":"]);
+    assert!(behind.contains(&"FLOAT16".to_owned()), "{behind:?}");
+}
+
 #[test]
 fn every_shell_has_a_script_that_asks_the_program() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

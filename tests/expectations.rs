@@ -203,10 +203,11 @@ fn main() -> ExitCode {
         Trial::test(format!("refused::{name}"), move || is_refused(entries, message, place, under))
     };
     let mut trials: Vec<Trial> = REFUSED.into_iter().map(refused).collect();
-    let more: [Named; 17] = [
+    let more: [Named; 18] = [
         ("refused::all_problems_are_said", all_problems_are_said),
         ("refused::beside_the_suite", stale_and_overlapping_entries_are_refused),
         ("patterns_that_begin_with_anything_are_counted", patterns_that_begin_with_anything_are_counted),
+        ("what_nobody_reads_changes_no_exit_code", what_nobody_reads_changes_no_exit_code),
         ("a_filtered_run_makes_no_entry_stale", a_filtered_run_makes_no_entry_stale),
         ("an_expected_failure_is_let_pass_and_named", an_expected_failure_is_let_pass_and_named),
         ("another_outcome_is_not_let_pass", another_outcome_is_not_let_pass),
@@ -318,12 +319,29 @@ fn stale_and_overlapping_entries_are_refused() -> Result<(), Failed> {
 fn patterns_that_begin_with_anything_are_counted() -> Result<(), Failed> {
     let entries: Vec<String> =
         (0..2000).map(|at| format!("  - {{case: '*q{at:04}', outcome: error, reason: x}}")).collect();
+    let long = Place::new(&format!("  - {{case: '{}', outcome: error, reason: x}}", "?".repeat(1001)))?;
+    long.run("right", &["run", EXAMPLES])?.expect(2, &["a glob over ids has at most 1000 letters"])?;
     let place = Place::new("")?;
     place.run("right", &["run", EXAMPLES, "--out", "few"])?.expect(0, &[])?;
     fs::write(place.path("known.yaml"), format!("expectations:\n{}\n", entries.join("\n")))?;
     let told = ["patterns are tried ", "begin it with the operator and the file"];
     place.run("right", &["certify"])?.expect(2, &told)?;
     place.update(&["few", "--update"])?.expect(2, &told)
+}
+
+fn what_nobody_reads_changes_no_exit_code() -> Result<(), Failed> {
+    let place = Place::new("")?;
+    for arguments in [&["run", TIES][..], &["run", TIES, "--out", "out"], &["run", TIES, "--format", "jsonl"]] {
+        let (unread, output) = std::io::pipe()?;
+        drop(unread);
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(arguments).args(["--backend", "failing"]).env(COMMAND, "").current_dir(place.0.path());
+        let ran = command.stdout(output).output()?;
+        if ran.status.code() != Some(1) {
+            return Err(format!("{arguments:?}: {ran:?}").into());
+        }
+    }
+    Ok(())
 }
 
 fn a_filtered_run_makes_no_entry_stale() -> Result<(), Failed> {

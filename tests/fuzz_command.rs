@@ -93,6 +93,8 @@ fn what_fails_is_written_and_repeated() {
     };
     let (ran, first) = fuzz("1", "1");
     assert!(ran.out.contains("refused-wrongly directml/argmax/cpu/"), "{}", ran.said());
+    // As of a case that is run, it is said what was put to the test.
+    assert!(ran.out.contains("\n  covers directml/"), "{}", ran.said());
     let repeat = "opcert run '*/cpu/*' --cases found --specs specs\n";
     assert!(ran.out.ends_with(repeat), "{}", ran.said());
     let again = opcert(folder.path(), &shlex::split(repeat).unwrap()[1..]);

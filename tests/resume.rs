@@ -276,11 +276,19 @@ fn another_run_is_not_gone_on_with() -> Result<(), Failed> {
     says(&one("directml/argmax/documented/example_1")?, 0, "1 case")?;
     let log = Log::read(fs::read(folder.path().join("one/events.jsonl"))?.as_slice())?;
     let mut writer = UnfinishedWriter::new(fs::File::create(folder.path().join("one/events.jsonl.unfinished"))?);
-    writer.write(&Event::Header(Box::new(log.header)))?;
+    writer.write(&Event::Header(Box::new(log.header.clone())))?;
     writer.write(&Event::Case(Box::new(log.cases[0].clone())))?;
     let arguments = ["run", "directml/argmax/documented/example_2", "--out", "one", "--resume"];
     let said = "it goes on with `directml/argmax/documented/example_1`, and now `directml/argmax/documented/example_2` \
                 stands there";
+    says(&run("fast", folder.path(), &arguments)?, 2, said)?;
+    // The same case, of which something is said that cannot be.
+    let forged = opcert::judge::CaseEvent { outcome: opcert::judge::Outcome::Fail, ..log.cases[0].clone() };
+    let mut writer = UnfinishedWriter::new(fs::File::create(folder.path().join("one/events.jsonl.unfinished"))?);
+    writer.write(&Event::Header(Box::new(log.header)))?;
+    writer.write(&Event::Case(Box::new(forged)))?;
+    let arguments = ["run", "directml/argmax/documented/example_1", "--out", "one", "--resume"];
+    let said = "what it says of `directml/argmax/documented/example_1` cannot have come of that case";
     says(&run("fast", folder.path(), &arguments)?, 2, said)?;
     if fs::read(&unfinished)? == before { Ok(()) } else { Err("the unfinished log was changed".into()) }
 }

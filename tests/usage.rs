@@ -184,6 +184,27 @@ fn a_matrix_needs_no_log() {
     assert!(page.code == 2 && page.err.contains(said), "{}", page.said());
 }
 
+/// What clap says of arguments is said in clean words as well, in colours or without.
+#[test]
+fn arguments_that_are_no_words_are_written_out() {
+    let folder = TempDir::new().unwrap();
+    for argument in ["--\u{202e}\u{9b}2J\u{200b}x", "--\u{1b}[2J\u{1b}[8m", "\u{1b}]0;t\u{7}", "\nFORGED"] {
+        for arguments in [
+            &["run", argument][..],
+            &[argument],
+            &["--color", "always", "run", argument],
+            &["bench", "--size", argument],
+            &["completions", argument],
+        ] {
+            let ran = opcert(folder.path(), arguments);
+            let said = format!("{}{}", ran.out, ran.err).replace("\u{1b}[0m", "");
+            let hostile = ["\u{202e}", "\u{9b}", "\u{200b}", "\u{1b}[2J", "\u{1b}[8m", "\u{1b}]", "\u{7}", "\nFORGED"];
+            let found = hostile.iter().find(|each| said.contains(**each));
+            assert!(ran.code == 2 && found.is_none(), "{arguments:?}: {found:?} in {said:?}");
+        }
+    }
+}
+
 #[test]
 fn a_command_to_repeat_is_quoted_for_a_shell() {
     let folder = TempDir::new().unwrap();
@@ -195,6 +216,19 @@ fn a_command_to_repeat_is_quoted_for_a_shell() {
         let unknown = opcert(folder.path(), &["run", "nowhere", "--specs", "specs", "--cases", name]);
         let shown = unknown.err.split_once("`opcert list ").unwrap().1.split("` shows").next().unwrap();
         assert_eq!(shlex::split(shown).unwrap(), ["--cases", name, "--specs", "specs"], "{}", unknown.said());
+        let to = format!("to {name}");
+        let export = ["export", "--format", "npy", &to, "--specs", "specs", "--cases", name];
+        let exported = opcert(folder.path(), &export);
+        let shown = exported.out.split_once(", then `").unwrap().1.trim_end_matches("`\n");
+        let judge = ["opcert", "judge", &to, "--cases", name, "--specs", "specs"];
+        assert_eq!(shlex::split(shown).unwrap(), judge, "{}", exported.said());
         fs::rename(folder.path().join(name), folder.path().join("cases")).unwrap();
     }
+    // So is the program's own name.
+    let renamed = folder.path().join("op;cert");
+    fs::copy(env!("CARGO_BIN_EXE_opcert"), &renamed).unwrap();
+    let export = ["export", "--format", "npy", "out", "--specs", "specs", "--cases", "cases"];
+    let output = std::process::Command::new(renamed).args(export).current_dir(folder.path()).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.ends_with(", then `'op;cert' judge out --cases cases --specs specs`\n"), "{said}");
 }

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CONFORMS, Failure, JSON_FORMAT, TextOrJson, output};
+use crate::file;
 use crate::near::did_you_mean;
 use crate::render::wrapped;
 use crate::report::CertifiedBackend;
@@ -104,12 +105,11 @@ impl BackendEntry {
         let (name, device) = argument.split_once(':').map_or((argument, None), |(name, device)| (name, Some(device)));
         let entry = backends.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let known: Vec<String> = backends.iter().map(|entry| format!("`{}`", entry.name)).collect();
-            let folder = format!("backends/{name}");
-            let meant = if Path::new(&folder).join("backend.yaml").is_file() {
-                format!("; did you mean `{folder}`?")
-            } else {
-                did_you_mean(name, backends.iter().map(|entry| entry.name))
-            };
+            let folders = file::entries(Path::new("backends")).filter(|path| path.join("backend.yaml").is_file());
+            let mut folders: Vec<String> = folders.map(|path| path.display().to_string()).collect();
+            folders.sort();
+            let others = folders.iter().map(String::as_str);
+            let meant = did_you_mean(name, backends.iter().map(|entry| entry.name).chain(others));
             let too = if Path::new(name).is_dir() {
                 "the folder of that name has no `backend.yaml`"
             } else {

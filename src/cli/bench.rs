@@ -176,6 +176,9 @@ fn progress() -> ProgressBar {
 
 fn read(path: &Path) -> Result<BenchReport, Failure> {
     let problem = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{}`: {error}", path.display()));
+    if !path.exists() {
+        return Err(problem(&"there is no such file of results; `--operator` names an operator"));
+    }
     let text = file::read_text(path, file::LONGEST_TEXT).map_err(|error| problem(&error))?;
     BenchReport::read(&text).map_err(|error| problem(&error))
 }

@@ -60,8 +60,46 @@ pub(super) fn script(command: &Command, shell: Shell) -> Result<u8, Failure> {
     let name = command.get_name();
     let mut script = Vec::new();
     registered.write_registration(VARIABLE, name, name, name, &mut script)?;
-    output::print_as_it_is(&String::from_utf8_lossy(&script))
+    let more = if matches!(shell, Shell::Bash) { WHOLE_WORDS.replace("NAME", name) } else { String::new() };
+    output::print_as_it_is(&(String::from_utf8_lossy(&script) + more.as_str()))
 }
+
+/// Bash takes words apart at `:` and `=`. They are put together for the program, and of its answers that part is left which
+/// bash takes for the word.
+const WHOLE_WORDS: &str = r#"
+_NAME_whole_words() {
+    local words=() index=0 apart=${COMP_WORDS[COMP_CWORD]} at word last glue=0
+    for at in "${!COMP_WORDS[@]}"; do
+        word=${COMP_WORDS[at]} last=$(( ${#words[@]} - 1 ))
+        if [[ $word =~ ^[:=]+$ ]]; then
+            glue=1
+        elif (( glue == 1 )); then
+            glue=2
+        else
+            glue=0
+        fi
+        if (( glue && last > 0 )) && [[ $COMP_LINE == *"${words[last]}$word"* ]]; then
+            words[last]+=$word
+        else
+            words+=("$word")
+        fi
+        if (( at == COMP_CWORD )); then
+            index=$(( ${#words[@]} - 1 ))
+        fi
+    done
+    local COMP_WORDS=("${words[@]}") COMP_CWORD=$index begun=${words[index]}
+    _clap_complete_NAME "$1" "$begun" "$3"
+    local before=${begun%"$apart"}
+    if [[ $apart =~ ^[:=]+$ ]]; then
+        before=$begun
+    fi
+    if [[ -n $before ]] && (( ${#COMPREPLY[@]} > 0 )); then
+        COMPREPLY=("${COMPREPLY[@]#"$before"}")
+    fi
+}
+complete -o nospace -o bashdefault -o nosort -F _NAME_whole_words NAME 2> /dev/null ||
+    complete -o nospace -o bashdefault -F _NAME_whole_words NAME
+"#;
 
 /// The same command, whose arguments know their words.
 pub(super) fn with_words(command: Command, backends: &[BackendEntry]) -> Command {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use clap::Args;
 
 use super::explanation::Explanation;
+use super::input::quoted;
 use super::{Failure, Sources, TextOrJson, output};
 use crate::check::{CheckedCase, Suite};
 use crate::near::did_you_mean;
@@ -49,6 +50,10 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
         (Some(_), _) => {
             let ids: Vec<&str> = ids.into_iter().collect();
             Err(Failure::Usage(format!("`{}` may be {}", arguments.id, ids.join(", "))))
+        }
+        (None, _) if suite.cases.iter().any(|case| case.about().id == arguments.id) => {
+            let id = quoted(&arguments.id);
+            Err(Failure::Usage(format!("`{}` is a case; `{} show {id}` shows it", arguments.id, output::program())))
         }
         (None, _) => {
             let operators: Vec<&str> = specs.operators.iter().map(|operator| operator.id.as_str()).collect();

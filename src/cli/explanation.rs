@@ -95,6 +95,9 @@ struct Passage {
     /// The document's file, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+    /// Where it is published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
 }
 
 /// A line of a definition.
@@ -187,6 +190,7 @@ impl Passage {
             section: section.to_owned(),
             revision: found.map(|found| found.revision.clone()),
             file: found.and_then(|found| found.file.clone()),
+            url: found.and_then(|found| found.url.clone()),
         }
     }
 }

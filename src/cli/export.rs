@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::input::selection;
+use super::input::{quoted, selection};
 use super::{Failure, Sources, output};
 use crate::export::{Export, ExportManifest, Format};
 use crate::render;
@@ -57,6 +57,7 @@ fn summary(manifest: &ExportManifest, folder: &str, sources: &[String]) -> Strin
     }
     text.extend(reasons.iter().map(|(reason, count)| format!("  {count} {reason}\n")));
     let sources: String = sources.iter().map(|option| format!(" {option}")).collect();
-    text.push_str(&format!("run them as `{folder}/README.md` says, then `opcert judge {folder}{sources}`\n"));
+    let judge = format!("{} judge {}{sources}", output::program(), quoted(folder));
+    text.push_str(&format!("run them as `{folder}/README.md` says, then `{judge}`\n"));
     text
 }

@@ -173,7 +173,6 @@ pub(crate) fn selection(
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use std::fs;
     use std::path::PathBuf;

@@ -15,6 +15,7 @@ use crate::judge::{CaseEvent, Event, Header};
 use crate::plan::Plan;
 use crate::render::counted;
 use crate::report::{UnfinishedLog, UnfinishedWriter};
+use crate::verify::is_of;
 
 /// An event waits no longer than this before it is written, if another one follows.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -140,11 +141,15 @@ fn difference(unfinished: &UnfinishedLog, header: &Header, plan: &Plan) -> Optio
             return Some(format!("its `{name}` is {}, and now there is none", short(&before)));
         }
     }
-    let planned =
-        plan.entries.iter().map(|planned| Some(planned.case.about().id.as_str())).chain(std::iter::repeat(None));
+    let planned = plan.entries.iter().map(|planned| Some(&planned.case)).chain(std::iter::repeat(None));
     unfinished.cases.iter().zip(planned).find_map(|(event, planned)| match planned {
-        Some(id) if id == event.case => None,
-        Some(id) => Some(format!("it goes on with `{}`, and now `{id}` stands there", event.case)),
+        Some(planned) if planned.about().id == event.case => {
+            let of_this = is_of(event, planned, header);
+            (!of_this).then(|| format!("what it says of `{}` cannot have come of that case", event.case))
+        }
+        Some(planned) => {
+            Some(format!("it goes on with `{}`, and now `{}` stands there", event.case, planned.about().id))
+        }
         None => Some(format!("it goes on with `{}`, and now nothing is left there", event.case)),
     })
 }

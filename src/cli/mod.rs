@@ -40,6 +40,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use opcert_backend::foreign::printable_line;
 
 use crate::diagnostic::Diagnostic;
 
@@ -197,17 +198,11 @@ pub(crate) enum Failure {
     Backend(String),
     /// A run was stopped because as much went wrong as was to be waited for.
     Stopped(String),
-    /// Whoever reads the output has stopped reading.
-    Unread,
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            Self::Unread
-        } else {
-            Self::Usage(format!("cannot write: {error}"))
-        }
+        Self::Usage(format!("cannot write: {error}"))
     }
 }
 
@@ -296,8 +291,14 @@ fn arguments(backends: &[BackendEntry]) -> Arguments {
     if let Some(choice) = color_of(&words) {
         choice.write_global();
     }
-    let matches = command.get_matches_mut();
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
+    parsed.unwrap_or_else(|error| {
+        // What is wrong is said in the words that were given, which may be no words.
+        let clean: Vec<String> = words.iter().map(|word| printable_line(word)).collect();
+        let cleaned = command.try_get_matches_from_mut(clean).and_then(|found| Arguments::from_arg_matches(&found));
+        cleaned.err().unwrap_or_else(|| clap::Error::new(error.kind())).format(&mut command).exit()
+    })
 }
 
 /// The choice of colours among the words of a command line, right or wrong otherwise.

@@ -8,6 +8,7 @@ use opcert_backend::foreign::{only_styled, printable_line};
 use opcert_backend::{ForeignText, Identity};
 use serde::Serialize;
 
+use super::input::quoted;
 use super::{BAD_INPUT, CONFORMS, FAILED, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
@@ -24,9 +25,16 @@ const MOST_SHOWN: usize = 200;
 /// Prints to standard output; styles are stripped where it is no terminal, and nothing but styles is a command to it.
 pub(super) fn print(text: &str) -> Result<u8, Failure> {
     let mut stream = anstream::stdout().lock();
-    stream.write_all(only_styled(text).as_bytes())?;
-    stream.flush()?;
+    unless_unread(stream.write_all(only_styled(text).as_bytes()).and_then(|()| stream.flush()))?;
     Ok(CONFORMS)
+}
+
+/// Whoever reads the output may stop before its end: that changes nothing of what was found, nor of the exit code.
+pub(super) fn unless_unread(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
 }
 
 /// Says something beside the result: a line on standard error, and what else belongs to it below, further in.
@@ -50,8 +58,7 @@ pub(super) fn width_for_people() -> Option<usize> {
 /// Prints a file to standard output, every byte of it.
 pub(super) fn print_as_it_is(text: &str) -> Result<u8, Failure> {
     let mut stream = io::stdout().lock();
-    stream.write_all(text.as_bytes())?;
-    stream.flush()?;
+    unless_unread(stream.write_all(text.as_bytes()).and_then(|()| stream.flush()))?;
     Ok(CONFORMS)
 }
 
@@ -86,7 +93,6 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
             tell(&printable_line(message));
             FAILED
         }
-        Failure::Unread => CONFORMS,
     }
 }
 
@@ -191,10 +197,10 @@ pub(super) fn write_file(path: &Path, text: &str) -> Result<u8, Failure> {
     Ok(CONFORMS)
 }
 
-/// The name of this program, which may be another one's for a backend of its own.
+/// The name of this program as a shell takes it, which may be another one's for a backend of its own.
 pub(super) fn program() -> String {
     let program = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
-    program.unwrap_or_else(|| "opcert".to_owned())
+    program.map_or_else(|| "opcert".to_owned(), |program| quoted(&program))
 }
 
 /// Where the log of a run into a folder stands until the run has ended.

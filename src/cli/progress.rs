@@ -10,7 +10,7 @@ use opcert_backend::foreign::printable_line;
 
 use super::output;
 use crate::judge::CaseEvent;
-use crate::plan::Plan;
+use crate::plan::{Decision, Plan, Planned};
 use crate::render::counted;
 
 /// Without a terminal, something is said so often.
@@ -25,6 +25,9 @@ pub(super) struct Progress<'a> {
     /// How many of the cases had been run before.
     kept: usize,
     done: usize,
+    /// How many cases were given to the backend now, and how many are left for it.
+    run: usize,
+    left: usize,
     bad: usize,
     began: Instant,
     shown: Shown,
@@ -43,13 +46,17 @@ impl<'a> Progress<'a> {
         } else {
             Shown::Lines(Lines::begin(EVERY, output::tell))
         };
-        let progress = Self { plan, kept, done: 0, bad: 0, began: Instant::now(), shown };
+        let left = plan.entries.iter().skip(kept).filter(|planned| is_run(planned)).count();
+        let progress = Self { plan, kept, done: 0, run: 0, left, bad: 0, began: Instant::now(), shown };
         progress.show();
         progress
     }
 
     /// Takes note of a case, the next one of the plan.
     pub(super) fn take(&mut self, event: &CaseEvent) {
+        let is_run = self.done >= self.kept && self.plan.entries.get(self.done).is_some_and(is_run);
+        self.run += usize::from(is_run);
+        self.left -= usize::from(is_run);
         self.done += 1;
         self.bad += usize::from(event.outcome.is_bad());
         self.show();
@@ -66,9 +73,8 @@ impl<'a> Progress<'a> {
     fn show(&self) {
         let elapsed = self.began.elapsed();
         let planned = self.plan.entries.len();
-        let run = self.done.saturating_sub(self.kept);
         let next = self.plan.entries.get(self.done).map(|planned| planned.case.about().id.as_str());
-        let words = words(self.bad, estimate(elapsed, run, planned - self.done), next);
+        let words = words(self.bad, estimate(elapsed, self.run, self.left), next);
         match &self.shown {
             Shown::Bar(bar) => {
                 bar.set_position(self.done as u64);
@@ -87,6 +93,11 @@ impl Drop for Progress<'_> {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Whether a case is one for the backend: one that is not takes no time.
+const fn is_run(planned: &Planned) -> bool {
+    matches!(planned.decision, Decision::Run(_))
 }
 
 /// How long the rest may take, if what was run says anything of it.

@@ -250,7 +250,7 @@ pub(super) fn signer(key: Option<&Path>) -> Result<Option<Signer>, Failure> {
 /// Gives the exit code.
 pub(super) fn conclude(log: &Log, format: Format, problems: Vec<Diagnostic>) -> Result<u8, Failure> {
     match format {
-        Format::Human => unless_unread(Human::new(anstream::stdout().lock(), output::width()).finish(log))?,
+        Format::Human => output::unless_unread(Human::new(anstream::stdout().lock(), output::width()).finish(log))?,
         Format::Quiet => {
             output::print(&verdict_line(log))?;
         }
@@ -419,14 +419,6 @@ pub(super) fn told(
     }
 }
 
-/// Whoever reads the output may stop before its end; that changes nothing of what was run.
-fn unless_unread(result: io::Result<()>) -> Result<(), Failure> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
-    }
-}
-
 /// How to go on with a run that was cut off: by the command that began it.
 fn resume(how: &How) -> String {
     if how.out.is_none() {
@@ -482,7 +474,7 @@ fn run_for_a_person(
         output::print(&by_requirement(&bad, output::width()))?;
     }
     let log = log.map_err(broken_off)?;
-    unless_unread(broken.map_or(Ok(()), Err))?;
+    output::unless_unread(broken.map_or(Ok(()), Err))?;
     Ok(log)
 }
 
@@ -499,7 +491,7 @@ fn run_for_a_program(
         broken = broken.take().or(result.err());
     });
     let log = log.map_err(broken_off)?;
-    unless_unread(broken.map_or_else(|| writer.finish(), Err))?;
+    output::unless_unread(broken.map_or_else(|| writer.finish(), Err))?;
     Ok(log)
 }
 

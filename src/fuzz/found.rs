@@ -103,7 +103,8 @@ pub(super) fn repeat(
     specs: &Specs,
     (backend, limit): (&dyn Backend, Option<&str>),
 ) -> Option<(CaseEvent, Option<Level>)> {
-    let case = CheckedCase::of(cases.last()?.clone()).ok()?;
+    // What it covers is said as well.
+    let case = CheckedCase::of(completed(cases.last()?.clone()).ok()?).ok()?;
     let name = case.about().operator.family.level_name(level);
     let bounds = [(limit, None), (Some(name), Some(level))];
     let mut runs = bounds.into_iter().filter_map(|(bound, told)| Some((run(&case, bound, specs, backend)?, told)));

@@ -225,12 +225,12 @@ definition: |
       return sum(input[p] for p in places(input))  # total
 ";
 
-    #[test]
-    fn a_sample_without_an_answer_is_a_mistake() {
+    /// Fuzzes the operator of a specification, at most so many samples.
+    fn fuzzed<T>(operator: &str, samples: u64, look: impl FnOnce(&Fuzzing<'_>, &Target) -> T) -> T {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("demo")).unwrap();
         std::fs::write(folder.path().join("demo/family.yaml"), FAMILY).unwrap();
-        std::fs::write(folder.path().join("demo/sum.yaml"), SUM).unwrap();
+        std::fs::write(folder.path().join("demo/sum.yaml"), operator).unwrap();
         let specs = Specs::load(&Source::Path(folder.path().to_owned())).unwrap();
         let backend = CpuBackend::new();
         let fuzzing = Fuzzing {
@@ -240,14 +240,38 @@ definition: |
             level: None,
             seed: 1,
             jobs: 1,
-            limit: Limit::Samples(1000),
+            limit: Limit::Samples(samples),
             most_failures: MOST_FAILURES,
         };
         let operator = specs.operator("demo/sum").unwrap();
-        let target = Target::new(operator, operator.family.highest(), (true, true));
-        let report = stream::run(&fuzzing, &target, 1000, None, &mut |_| ());
+        look(&fuzzing, &Target::new(operator, operator.family.highest(), (true, true)))
+    }
+
+    #[test]
+    fn a_sample_without_an_answer_is_a_mistake() {
+        let report = fuzzed(SUM, 1000, |fuzzing, target| stream::run(fuzzing, target, 1000, None, &mut |_| ()));
         assert_eq!(report.mistakes.len(), MOST_FAILURES);
         let message = "is no value of i32, the type of `output`";
         assert!(report.mistakes.iter().all(|mistake| mistake.ends_with(message)), "{:?}", report.mistakes);
+    }
+
+    /// What a check asks for may be more than any memory holds: a sample is small all the same.
+    #[test]
+    fn a_sample_is_no_larger_than_samples_are() {
+        for check in [
+            "{element_count_at_least: {tensor: input, count: 9000000000000000000}}",
+            "{size_at_least: {tensor: input, dimension: 1, size: 5000000000}}",
+        ] {
+            let vast = format!(
+                "  vast:\n    text: The input is vast.\n    authority: stated\n    kind: descriptor\n    \
+                 source: {{document: page, section: Tensors}}\n    check: {check}\n  total:\n"
+            );
+            let largest = fuzzed(&SUM.replace("  total:\n", &vast), 100, |fuzzing, target| {
+                let samples = (0..100).filter_map(|index| fuzzing.sample(target, index).ok());
+                let tensors = samples.flat_map(|trial| trial.sample.descriptor.tensors);
+                tensors.map(|entry| entry.tensor.element_count().unwrap_or(u64::MAX)).max()
+            });
+            assert!(largest.is_some_and(|largest| largest < 1 << 25), "{check}: {largest:?}");
+        }
     }
 }

@@ -6,13 +6,15 @@ use std::borrow::Cow;
 use opcert_backend::{DataType, NamedTensor, Role};
 
 use super::answer::Answer;
+use super::invariant::broken_invariant;
 use super::{Difference, Observation, Outcome, compare, why};
 use crate::case::{Digest, Elements, Expectation, ExpectedTensor};
 use crate::check::ValidCase;
 use crate::element;
 use crate::render;
 use crate::run::POISONS;
-use crate::spec::Authority;
+use crate::spec::check::{CountAtMostElements, IndexBelowReducedCount, RowsAreCoordinates};
+use crate::spec::{Authority, Invariant};
 
 /// Why a difference cannot be what came of comparing an output with what the case expects.
 pub(crate) fn contradicts_difference(case: &ValidCase, stated: &Difference) -> Option<String> {
@@ -114,6 +116,69 @@ fn index_of(place: &[u64], sizes: &[u64]) -> Option<usize> {
     let inside = place.len() == sizes.len() && place.iter().zip(sizes).all(|(at, size)| at < size);
     let index = place.iter().zip(sizes).fold(0, |index, (at, size)| index * size + at);
     inside.then_some(index as usize)
+}
+
+/// Tensors of more elements than this are not made for the sake of a sentence.
+const MOST_MADE: usize = 1 << 24;
+
+/// Whether an invariant of a case can be broken in these words: by outputs of zeros but for what is said there.
+pub(crate) fn can_be_broken(case: &ValidCase, id: &str, said: &str) -> bool {
+    let invariants = case.invariants.iter().filter(|(each, _)| each == id).flat_map(|(_, invariants)| invariants);
+    let mut said_of = invariants.map(|invariant| {
+        let mut made = Vec::new();
+        for entry in case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output) {
+            let elements = count(entry);
+            if elements > MOST_MADE {
+                return None;
+            }
+            made.push((entry, vec![0; elements * entry.tensor.data_type.bytes()]));
+        }
+        let mut set = |name: &str, at: usize, value: i128| {
+            let (entry, bytes) = made.iter_mut().find(|(entry, _)| entry.name == name)?;
+            let width = entry.tensor.data_type.bytes();
+            bytes.get_mut(at * width..(at + 1) * width)?.copy_from_slice(&value.to_le_bytes()[..width]);
+            Some(())
+        };
+        match invariant {
+            Invariant::IndexBelowReducedCount(IndexBelowReducedCount { output, .. }) => {
+                let (place, rest) = said.strip_prefix(&format!("`{output}` at "))?.split_once(" is ")?;
+                let sizes = &case.descriptor.tensor(output)?.sizes;
+                set(output, index_of(&numbers(place)?, sizes)?, rest.split_once(',')?.0.parse().ok()?)?;
+            }
+            Invariant::CountAtMostElements(CountAtMostElements { count, .. }) => {
+                set(count, 0, said.strip_prefix(&format!("`{count}` is "))?.split_once(',')?.0.parse().ok()?)?;
+            }
+            Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) => {
+                let (row, rest) = said.strip_prefix("row ")?.split_once(" of `")?;
+                let row: usize = row.parse().ok()?;
+                let coordinates: Vec<i128> = numbers(rest.split_once("` is ")?.1.split_once(", outside ")?.0)?;
+                for (at, coordinate) in coordinates.iter().enumerate() {
+                    set(rows, row.checked_mul(coordinates.len())?.checked_add(at)?, *coordinate)?;
+                }
+                set(count, 0, row as i128 + 1)?;
+            }
+        }
+        let answers: Vec<Answer<'_>> =
+            made.into_iter().map(|(entry, bytes)| Answer { entry, elements: vec![Cow::Owned(bytes)] }).collect();
+        Some(broken_invariant(invariant, case, &answers).as_deref() == Some(said))
+    });
+    // What is too large to be made is believed; what says nothing that could be made is not.
+    let large = case.descriptor.tensors.iter().any(|entry| entry.role == Role::Output && count(entry) > MOST_MADE);
+    said_of.any(|is_so| is_so.unwrap_or(large))
+}
+
+/// Whether a reason names an element of an output, as one that differs between two dispatches.
+pub(crate) fn names_an_element(case: &ValidCase, said: &str) -> bool {
+    let named = said.strip_prefix('`').and_then(|rest| rest.split_once("` at "));
+    let Some((name, place)) = named else { return false };
+    let place = place.strip_suffix(" differs between two dispatches").and_then(numbers);
+    output(case, name).zip(place).is_some_and(|(entry, place)| index_of(&place, &entry.tensor.sizes).is_some())
+}
+
+/// Numbers as a list of them is written out.
+fn numbers<N: std::str::FromStr>(list: &str) -> Option<Vec<N>> {
+    let inner = list.strip_prefix('[')?.strip_suffix(']')?;
+    if inner.is_empty() { Some(Vec::new()) } else { inner.split(", ").map(|number| number.parse().ok()).collect() }
 }
 
 /// An output as it is written out. What was not written holds what was there before; and so does what is undefined.

@@ -10,7 +10,7 @@ mod given;
 mod invariant;
 mod why;
 
-pub(crate) use again::{contradicts_answers, contradicts_difference};
+pub(crate) use again::{can_be_broken, contradicts_answers, contradicts_difference, names_an_element};
 pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
     CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
@@ -215,6 +215,8 @@ fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) 
                 return Verdict::because(Outcome::AcceptedWrongly, accepted_wrongly(case, level));
             }
             Err(CompileError::Rejected { requirement: Some(id), reason }) if !case.is_refused_for(&id) => {
+                // No id has the sign that ends one here.
+                let id = id.replace('`', "'");
                 let text = format!("refused for `{id}` ({reason}), expected {}", case.requirements.join(", "));
                 return Verdict::because(Outcome::WrongRequirement, at(text));
             }

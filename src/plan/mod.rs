@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use opcert_backend::{Backend, Descriptor, Fault, Identity, Support};
 use rayon::prelude::*;
 
-use crate::check::{About, CheckedCase, breakpoints};
+use crate::check::{About, CheckedCase, ValidCase, breakpoints};
 use crate::spec::{Level, Specs};
 
 /// So many cases are asked about at a time.
@@ -38,11 +38,17 @@ impl Planned {
     /// and the large tier at one of them.
     #[must_use]
     pub fn dispatched_between(&self) -> Option<Level> {
-        let (about, Decision::Run(levels)) = (self.case.about(), &self.decision) else { return None };
-        let is_dispatched = matches!(&self.case, CheckedCase::Valid(case) if case.is_dispatched());
-        let asks = is_dispatched && about.gates() && !about.large;
-        between(about, *levels.first()?, *levels.last()?).filter(|level| asks && levels.contains(level))
+        let Decision::Run(levels) = &self.decision else { return None };
+        let CheckedCase::Valid(case) = &self.case else { return None };
+        dispatched_between(case, levels)
     }
+}
+
+/// The level between the ends of those that are asked for at which a case is dispatched.
+pub(crate) fn dispatched_between(case: &ValidCase, levels: &[Level]) -> Option<Level> {
+    let about = &case.about;
+    let asks = case.is_dispatched() && about.gates() && !about.large;
+    between(about, *levels.first()?, *levels.last()?).filter(|level| asks && levels.contains(level))
 }
 
 /// Whether a case runs on a backend.

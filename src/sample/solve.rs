@@ -14,6 +14,9 @@ use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
+/// A tensor of a sample has at most so many elements.
+const MOST_ELEMENTS: u64 = 1 << 24;
+
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
 pub(crate) struct Solver {
@@ -123,7 +126,8 @@ impl Solver {
         self.named(level).iter().zip(lists).any(|(named, list)| named.is_some() && list)
     }
 
-    /// The parts of a valid descriptor at the level that is drawn for; nothing where there is none as is wished.
+    /// The parts of a valid descriptor at the level that is drawn for; nothing where there is none as is wished. A tensor
+    /// that has to be larger than a sample may be is small all the same, and breaks the check that asks for more.
     pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish) -> Option<Solved> {
         let stretch = self.at(draw.level)?;
         let operator = draw.operator;
@@ -134,6 +138,11 @@ impl Solver {
             constants: vec![None; operator.tensors.len()],
         };
         stretch.draw(draw, wish, &mut solved)?;
+        let is_too_large = |sizes: &&mut Vec<u64>| {
+            let count = sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size));
+            count.is_none_or(|count| count > MOST_ELEMENTS)
+        };
+        solved.sizes.iter_mut().filter(is_too_large).for_each(|sizes| sizes.fill(1));
         Some(solved)
     }
 }

@@ -1,14 +1,15 @@
 //! Whether an outcome can have come of the case that it is the outcome of, and fits what the event says beside it.
 
-use opcert_backend::{ForeignText, Identity};
+use opcert_backend::{Fault, ForeignText, Identity};
 
 use crate::case::Expectation;
 use crate::check::{CheckedCase, RefusedCase, ValidCase};
 use crate::expectations::is_link;
 use crate::judge::{
-    CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, contradicts_answers, contradicts_difference,
+    CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, can_be_broken, contradicts_answers,
+    contradicts_difference, names_an_element,
 };
-use crate::plan::{Decision, Selection, asked, claimed};
+use crate::plan::{Decision, Selection, asked, claimed, dispatched_between};
 use crate::spec::{Authority, Level};
 
 /// Why the outcome of an event cannot be.
@@ -125,9 +126,26 @@ fn explained(judged: Outcome, event: &CaseEvent) -> Option<String> {
         }
         Outcome::Pass | Outcome::Observed => return None,
         _ if event.reason.is_none() => "no reason is given",
+        _ if !tells_of(judged, event.reason.as_ref().map_or("", ForeignText::raw)) => {
+            "its reason is that of another outcome"
+        }
         _ => return None,
     };
     Some(reason.to_owned())
+}
+
+/// Whether a reason can be that of a fault, where an outcome is one that has words of its own.
+fn tells_of(judged: Outcome, reason: &str) -> bool {
+    let fault: fn(String) -> Fault = match judged {
+        Outcome::OutOfMemory => Fault::OutOfMemory,
+        Outcome::DeviceLost => Fault::DeviceLost,
+        Outcome::Crash => Fault::Crashed,
+        Outcome::Hang => Fault::Hung,
+        Outcome::ProtocolError => Fault::Protocol,
+        Outcome::GuardViolation => Fault::GuardViolated,
+        _ => return true,
+    };
+    reason.contains(&fault(String::new()).to_string())
 }
 
 /// What is said of outputs has to follow from what is written out of them, and that from the case.
@@ -158,7 +176,13 @@ fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Lev
 fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<String> {
     let compares = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
     let differs = !event.differences.is_empty();
-    let said = without_level(event.reason.as_ref().map(ForeignText::raw), case, asked);
+    let ends = [asked.first().copied(), asked.last().copied()];
+    let dispatched: Vec<Level> = match judged {
+        // Between the ends it is dispatched once.
+        Outcome::Nondeterministic => ends.into_iter().flatten().collect(),
+        _ => ends.into_iter().flatten().chain(dispatched_between(case, asked)).collect(),
+    };
+    let said = without_level(event.reason.as_ref().map(ForeignText::raw), case, &dispatched);
     let reason = match (judged, compares) {
         (Outcome::Fail | Outcome::Nondeterministic, true) if !differs && event.reason.is_some() => {
             "its outputs are compared, and no difference is given"
@@ -167,12 +191,10 @@ fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level
         (Outcome::Nondeterministic, true) if !TWO_DISPATCHES.contains(&said.unwrap_or_default()) => {
             "its reason is not that of two dispatches that differ"
         }
-        (Outcome::Fail, false) if !case.invariants.iter().any(|(id, _)| ends_with_id(said, id)) => {
-            "its reason names nothing that must hold"
+        (Outcome::Fail, false) if !case.invariants.iter().any(|(id, _)| breaks(case, said, id)) => {
+            "its reason names nothing that must hold and does not"
         }
-        (Outcome::Nondeterministic, false)
-            if !said.is_some_and(|said| said.ends_with("differs between two dispatches")) =>
-        {
+        (Outcome::Nondeterministic, false) if !said.is_some_and(|said| names_an_element(case, said)) => {
             "its reason is not that of two dispatches that differ"
         }
         (Outcome::Nondeterministic, _) if case.about.large => "it is dispatched once",
@@ -184,17 +206,19 @@ fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level
     Some(reason.to_owned())
 }
 
-fn ends_with_id(said: Option<&str>, id: &str) -> bool {
-    said.is_some_and(|said| said.ends_with(&format!("[{id}]")))
+/// Whether a reason says how what must hold is broken.
+fn breaks(case: &ValidCase, said: Option<&str>, id: &str) -> bool {
+    let words = said.and_then(|said| said.strip_suffix(&format!(" [{id}]")));
+    words.is_some_and(|words| can_be_broken(case, id, words))
 }
 
-/// A reason without the level that it begins with, where it is another one than that of the case.
-fn without_level<'a>(reason: Option<&'a str>, case: &ValidCase, asked: &[Level]) -> Option<&'a str> {
+/// A reason without the level that it begins with, where it is one of these and another one than that of the case.
+fn without_level<'a>(reason: Option<&'a str>, case: &ValidCase, levels: &[Level]) -> Option<&'a str> {
     let reason = reason?;
     let Some(rest) = reason.strip_prefix("at ") else { return Some(reason) };
     let (level, rest) = rest.split_once(": ").map_or((rest, None), |(level, rest)| (level, Some(rest)));
     let family = &case.about.operator.family;
-    if family.level(level).is_some_and(|level| level > case.level && asked.contains(&level)) {
+    if family.level(level).is_some_and(|level| level > case.level && levels.contains(&level)) {
         rest
     } else {
         Some(reason)

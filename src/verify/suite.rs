@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::ValueEnum as _;
+use opcert_backend::ForeignText;
 use serde_json::Value;
 
 use super::Reference;
 use super::evidence::contradictions;
 use super::misfit::Misfit;
 use crate::check::CheckedCase;
-use crate::export::Format;
-use crate::judge::{CaseEvent, FamilyInfo, Header, OperatorInfo};
+use crate::export::{Export, Format};
+use crate::judge::{CaseEvent, FamilyInfo, Header, OperatorInfo, Outcome};
 use crate::plan::{Filter, Selection, check_claims};
 use crate::report::{Log, SuiteDigests, digests};
 use crate::source::Source;
@@ -69,6 +70,13 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         only: None,
         once: log.header.carried.is_some(),
     };
+    let inexpressible = match inexpressible(&log.header, reference, &selection) {
+        Ok(found) => found,
+        Err(reason) => {
+            misfits.push(Misfit::HeaderImpossible { key: "carried", reason });
+            BTreeMap::new()
+        }
+    };
     let suite: BTreeMap<&str, (usize, &CheckedCase)> =
         reference.suite.cases.iter().enumerate().map(|(at, case)| (case.about().id.as_str(), (at, case))).collect();
     let mut furthest = None;
@@ -85,7 +93,14 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
             misfits.push(Misfit::CaseAbove(event.case.clone()));
         }
         misfits.extend(described(event, case)?);
-        let reasons = contradictions(event, case, &log.header.backend, &selection);
+        let mut reasons = contradictions(event, case, &log.header.backend, &selection);
+        let said = event.reason.as_ref().map_or("", ForeignText::raw);
+        let left = inexpressible.get(&event.case).filter(|_| event.outcome != Outcome::NotRun);
+        if let Some(reason) =
+            left.filter(|reason| event.outcome != Outcome::Unsupported || !said.ends_with(reason.as_str()))
+        {
+            reasons.push(format!("it cannot have been carried: {reason}"));
+        }
         misfits.extend(reasons.into_iter().map(|reason| Misfit::Outcome {
             case: event.case.clone(),
             outcome: event.outcome,
@@ -99,6 +114,21 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         misfits.extend(ids.map(|id| Misfit::MissingCase(id.clone())));
     }
     Ok(misfits)
+}
+
+/// The cases that cannot be expressed in the format in which they are said to have been carried, and why.
+fn inexpressible(
+    header: &Header,
+    reference: &Reference,
+    selection: &Selection,
+) -> Result<BTreeMap<String, String>, String> {
+    let format = |name: &String| Format::value_variants().iter().find(|format| format.name() == *name);
+    // A format that there is none of is told already.
+    let Some(format) = header.carried.as_ref().and_then(format) else { return Ok(BTreeMap::new()) };
+    let (specs, cases_digest) = (&reference.specs, reference.suite.digest.as_str());
+    let export = Export { format: *format, specs, cases_digest, terms: &[], selection };
+    let manifest = export.manifest(&reference.suite.cases).map_err(|error| error.to_string())?;
+    Ok(manifest.inexpressible)
 }
 
 /// Whether what a log says of a case is said of this one: what it is about, what is given and expected.

@@ -1,7 +1,7 @@
 //! The command under an attack: it gets little memory and little time.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ pub struct Ran {
     /// `None` where it had to be killed, or was ended by a signal.
     pub code: Option<i32>,
     pub said: String,
-    /// The most KiB of memory that it had, or shortly before its end.
+    /// The most KiB of memory that it had before it said anything, or shortly before its end.
     pub memory: u64,
 }
 
@@ -31,23 +31,31 @@ impl Ran {
     }
 }
 
-/// Runs the command in a folder with so many KiB of address space.
+/// Runs the command in a folder with so many KiB of address space. What it says is not heard before it waits for that, so
+/// that it is there to be measured however busy the machine is.
 pub fn opcert(folder: &Path, arguments: &[&str], memory: u64) -> Ran {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -v {memory}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_opcert")]);
     command.args(arguments).current_dir(folder).env("RAYON_NUM_THREADS", "2");
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let streams: [Box<dyn Read + Send>; 2] =
-        [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
-    let heard = streams.map(|mut stream| {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            stream.read_to_end(&mut bytes).unwrap();
-            String::from_utf8_lossy(&bytes).into_owned()
-        })
-    });
+    let (mut heard, mut said) = std::io::pipe().unwrap();
+    let full = rustix::pipe::fcntl_getpipe_size(&said).unwrap();
+    said.write_all(&vec![b' '; full]).unwrap();
+    let mut child = command.stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said).spawn().unwrap();
+    drop(command);
     let begun = Instant::now();
     let mut most = 0;
+    while child.try_wait().unwrap().is_none() && begun.elapsed() < LONGEST {
+        most = resident(child.id()).unwrap_or(most);
+        if waits(child.id()) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let heard = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        heard.read_to_end(&mut bytes).unwrap();
+        String::from_utf8_lossy(&bytes[full..]).into_owned()
+    });
     let status = loop {
         match child.try_wait().unwrap() {
             Some(status) => break Some(status),
@@ -62,8 +70,16 @@ pub fn opcert(folder: &Path, arguments: &[&str], memory: u64) -> Ran {
             }
         }
     };
-    let said: String = heard.map(|thread| thread.join().unwrap()).concat();
+    let said = heard.join().unwrap();
     Ran { code: status.and_then(|status| status.code()), said, memory: most }
+}
+
+/// Whether none of a process's threads has anything to do but to wait.
+fn waits(process: u32) -> bool {
+    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return false };
+    let state = |path: std::path::PathBuf| fs::read_to_string(path.join("stat")).ok();
+    let mut states = threads.flatten().map(|thread| state(thread.path()));
+    states.all(|stat| stat.is_some_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))))
 }
 
 /// The most KiB that a process has had until now.

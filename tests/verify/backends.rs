@@ -16,6 +16,7 @@ enum Misdeed {
     RefusesEverything,
     RefusesTheHighestLevel,
     NamesAnotherRequirement,
+    NamesWhatEndsAName,
     LosesTheDevice,
     SupportsNothing,
     CannotSay,
@@ -28,7 +29,7 @@ enum Misdeed {
 
 use Misdeed::*;
 
-const MISDEEDS: [(Misdeed, &[Outcome]); 15] = [
+const MISDEEDS: [(Misdeed, &[Outcome]); 16] = [
     (None, &[Outcome::Pass, Outcome::Observed]),
     (ClaimsLittle, &[Outcome::NotRun, Outcome::Pass]),
     (ClaimsOneOperator, &[Outcome::NotRun, Outcome::Pass]),
@@ -36,6 +37,7 @@ const MISDEEDS: [(Misdeed, &[Outcome]); 15] = [
     (RefusesEverything, &[Outcome::RefusedWrongly]),
     (RefusesTheHighestLevel, &[Outcome::RefusedWrongly, Outcome::Pass]),
     (NamesAnotherRequirement, &[Outcome::WrongRequirement]),
+    (NamesWhatEndsAName, &[Outcome::WrongRequirement]),
     (LosesTheDevice, &[Outcome::DeviceLost]),
     (SupportsNothing, &[Outcome::Unsupported]),
     (CannotSay, &[Outcome::Hang]),
@@ -110,6 +112,10 @@ impl Backend for Misbehaving {
             Err(_) if matches!(self.0, AcceptsEverything) => Option::None,
             Err(_) if matches!(self.0, NamesAnotherRequirement) => {
                 return Err(rejected("directml/no/such-requirement"));
+            }
+            // The right name, and what stands behind a name in a reason.
+            Err(CompileError::Rejected { requirement: Some(right), .. }) if matches!(self.0, NamesWhatEndsAName) => {
+                return Err(rejected(&format!("{right}` (")));
             }
             Err(error) => return Err(error),
         };

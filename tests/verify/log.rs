@@ -50,6 +50,8 @@ fn cases_are_carried_in_a_format_that_is_known() {
         "`events.jsonl`: `carried` of the header does not fit: `words` is no format in which cases are carried";
     assert_said(&said("words"), &[unknown]);
     assert!(said("npy").iter().all(|misfit| !misfit.contains("`carried` of the header")));
+    let left = "does not fit: it cannot have been carried: the operator is none of DirectML's";
+    assert!(said("dxdispatch").iter().any(|misfit| misfit.contains(left)));
 }
 
 /// What the log says of a case is what the suite says of it, however well the rest was made to fit.
@@ -141,7 +143,8 @@ fn an_outcome_that_does_not_fit_its_evidence_is_named() {
     let bounded: Wanted = |event| {
         event.outcome == Outcome::Pass && event.operator == "directml/argmax" && !is_refused(event) && event.gates
     };
-    let edits: [(Wanted, Edit, &str); 22] = [
+    let nan: Wanted = |event| event.case == "directml/argmax/by_hand/nan_only";
+    let edits: [(Wanted, Edit, &str); 29] = [
         (
             bounded,
             |event| {
@@ -165,6 +168,62 @@ fn an_outcome_that_does_not_fit_its_evidence_is_named() {
         ),
         (failed, |event| event.outcome = Outcome::Crash, "`crash` does not fit: differences are given"),
         (valid_pass, |event| event.outcome = Outcome::Crash, "`crash` does not fit: no reason is given"),
+        (
+            valid_pass,
+            |event| (event.outcome, event.reason) = (Outcome::Crash, Some("device lost: gone".into())),
+            "`crash` does not fit: its reason is that of another outcome",
+        ),
+        (
+            nan,
+            |event| {
+                let reason = "the moon is full [directml/argmax/index-in-range]";
+                (event.outcome, event.reason) = (Outcome::Fail, Some(reason.into()));
+                event.observed.clear();
+            },
+            "`fail` does not fit: its reason names nothing that must hold and does not",
+        ),
+        (
+            nan,
+            |event| {
+                let reason =
+                    "`OutputTensor` at [0, 0] is 0, expected an index below 7000 [directml/argmax/index-in-range]";
+                (event.outcome, event.reason) = (Outcome::Fail, Some(reason.into()));
+                event.observed.clear();
+            },
+            "`fail` does not fit: its reason names nothing that must hold and does not",
+        ),
+        (
+            nan,
+            |event| {
+                let reason = "`Nothing` at [99] differs between two dispatches";
+                (event.outcome, event.reason) = (Outcome::Nondeterministic, Some(reason.into()));
+                event.observed.clear();
+            },
+            "`nondeterministic` does not fit: its reason is not that of two dispatches that differ",
+        ),
+        (
+            nan,
+            |event| {
+                let reason = "`OutputTensor` at [9, 9] differs between two dispatches";
+                (event.outcome, event.reason) = (Outcome::Nondeterministic, Some(reason.into()));
+                event.observed.clear();
+            },
+            "`nondeterministic` does not fit: its reason is not that of two dispatches that differ",
+        ),
+        // It is compiled there, and nothing is dispatched.
+        (
+            failed,
+            |event| event.reason = Some("at 4_1".into()),
+            "`fail` does not fit: its reason is not that of a comparison",
+        ),
+        (
+            failed,
+            |event| {
+                let reason = "at 4_1: the first of two dispatches differs from what is expected, the second does not";
+                (event.outcome, event.reason) = (Outcome::Nondeterministic, Some(reason.into()));
+            },
+            "`nondeterministic` does not fit: its reason is not that of two dispatches that differ",
+        ),
         (
             valid_pass,
             |event| event.outcome = Outcome::Observed,
