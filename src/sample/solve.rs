@@ -15,7 +15,7 @@ use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
 /// A tensor of a sample has at most so many elements.
-const MOST_ELEMENTS: u64 = 1 << 24;
+const MOST_ELEMENTS: u64 = 1 << 26;
 
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
