@@ -136,7 +136,8 @@ pub(crate) fn can_be_broken(case: &ValidCase, id: &str, said: &str) -> bool {
         let mut set = |name: &str, at: usize, value: i128| {
             let (entry, bytes) = made.iter_mut().find(|(entry, _)| entry.name == name)?;
             let width = entry.tensor.data_type.bytes();
-            bytes.get_mut(at * width..(at + 1) * width)?.copy_from_slice(&value.to_le_bytes()[..width]);
+            let begin = at.checked_mul(width)?;
+            bytes.get_mut(begin..begin.checked_add(width)?)?.copy_from_slice(&value.to_le_bytes()[..width]);
             Some(())
         };
         match invariant {
