@@ -1,5 +1,6 @@
 //! JSON that is both read by people and short.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use opcert_backend::foreign::is_unseen;
@@ -74,11 +75,11 @@ impl<F: Formatter> Formatter for Visible<F> {
 ///
 /// Brackets are known by their places: a string begins and ends with a quotation mark.
 fn folded(pretty: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<Cow<'_, str>> = Vec::new();
     // Where the lists and objects begin that are not closed yet.
     let mut open: Vec<usize> = Vec::new();
     for line in pretty.lines() {
-        lines.push(line.to_owned());
+        lines.push(Cow::Borrowed(line));
         if line.ends_with(['[', '{']) {
             open.push(lines.len() - 1);
         } else if line.trim_start().starts_with([']', '}'])
@@ -86,16 +87,19 @@ fn folded(pretty: &str) -> String {
             && let Some(line) = on_one_line(&lines[first..])
         {
             lines.truncate(first);
-            lines.push(line);
+            lines.push(Cow::Owned(line));
         }
     }
-    lines.push(String::new());
+    lines.push(Cow::Borrowed(""));
     lines.join("\n")
 }
 
 /// A list or an object on one line, if it fits.
-fn on_one_line(lines: &[String]) -> Option<String> {
+fn on_one_line(lines: &[Cow<'_, str>]) -> Option<String> {
     let [first, inner @ .., last] = lines else { return None };
+    if inner.len() > WIDTH {
+        return None;
+    }
     let inner: Vec<&str> = inner.iter().map(|line| line.trim_start()).collect();
     let (inner, last) = (inner.join(" "), last.trim_start());
     let line = if first.ends_with('{') { format!("{first} {inner} {last}") } else { format!("{first}{inner}{last}") };

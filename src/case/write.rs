@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use opcert_backend::{AttributeValue, Role, TensorDescriptor};
 
 use super::data::Data;
-use super::elements::{self, Elements};
+use super::elements;
 use super::model::{Case, CaseTensor, Expectation, ExpectedTensor};
 use crate::spec::{Level, Operator};
 
@@ -110,8 +110,10 @@ fn line(text: &mut String, indent: usize, key: &str, value: &str) {
 fn write_tensor(text: &mut String, case: &Case, tensor: &CaseTensor) {
     let mut keys = layout(case, &tensor.descriptor);
     keys.extend(data(case, tensor).map(|data| ("data", data)));
-    let flow = keys.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ");
-    if tensor.name.len() + flow.len() + 10 <= WIDTH {
+    // Data may be long, and is not put together only to be measured.
+    let flow: usize = keys.iter().map(|(key, value)| key.len() + value.len() + ": , ".len()).sum();
+    if tensor.name.len() + flow - ", ".len() + 10 <= WIDTH {
+        let flow = keys.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "      {}: {{{flow}}}", tensor.name);
         return;
     }
@@ -139,29 +141,36 @@ fn data(case: &Case, tensor: &CaseTensor) -> Option<String> {
         Data::Elements(bytes) if refused && bytes.len() == tensor.descriptor.data_type.bytes() => {
             Some(elements::in_a_file(bytes, tensor.descriptor.data_type))
         }
-        Data::Elements(bytes) => Some(nested(&Elements { bytes: bytes.clone(), undefined: Vec::new() }, tensor)),
+        Data::Elements(bytes) => Some(nested(bytes, &[], tensor)),
         Data::Pattern(pattern) => Some(pattern.in_a_file()),
     }
 }
 
 /// Elements as nested lists; an undefined part is one `~`.
-fn nested(elements: &Elements, tensor: &CaseTensor) -> String {
-    let width = tensor.descriptor.data_type.bytes();
-    let element = |index: usize| {
-        let bytes = &elements.bytes[index * width..(index + 1) * width];
-        elements::in_a_file(bytes, tensor.descriptor.data_type)
-    };
-    part(elements, &tensor.descriptor.sizes, 0, &element)
+fn nested(bytes: &[u8], undefined: &[bool], tensor: &CaseTensor) -> String {
+    let data_type = tensor.descriptor.data_type;
+    let width = data_type.bytes();
+    let element = |index: usize| elements::in_a_file(&bytes[index * width..(index + 1) * width], data_type);
+    let mut text = String::new();
+    write_part(&mut text, undefined, &tensor.descriptor.sizes, 0, &element);
+    text
 }
 
-fn part(elements: &Elements, sizes: &[u64], start: usize, element: &dyn Fn(usize) -> String) -> String {
+fn write_part(text: &mut String, undefined: &[bool], sizes: &[u64], start: usize, element: &dyn Fn(usize) -> String) {
     let count = sizes.iter().product::<u64>() as usize;
-    if count > 0 && (start..start + count).all(|index| !elements.is_defined(index)) {
-        return "~".to_owned();
+    if count > 0 && undefined.get(start..start + count).is_some_and(|part| !part.contains(&false)) {
+        return text.push('~');
     }
-    let Some((&size, inner)) = sizes.split_first() else { return element(start) };
+    let Some((&size, inner)) = sizes.split_first() else { return text.push_str(&element(start)) };
     let step = inner.iter().product::<u64>() as usize;
-    list((0..size as usize).map(|index| part(elements, inner, start + index * step, element)))
+    text.push('[');
+    for index in 0..size as usize {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        write_part(text, undefined, inner, start + index * step, element);
+    }
+    text.push(']');
 }
 
 fn attributes(case: &Case) -> String {
@@ -203,7 +212,9 @@ fn write_expectation(text: &mut String, case: &Case) {
             for (name, expected) in values {
                 let tensor = case.tensors.iter().find(|tensor| tensor.name == *name && tensor.role == Role::Output);
                 let value = match (expected, tensor) {
-                    (ExpectedTensor::Elements(elements), Some(tensor)) => nested(elements, tensor),
+                    (ExpectedTensor::Elements(elements), Some(tensor)) => {
+                        nested(&elements.bytes, &elements.undefined, tensor)
+                    }
                     (ExpectedTensor::Elements(_), None) => "~".to_owned(),
                     (ExpectedTensor::Digest(digest), _) => {
                         let defined = digest.defined.map(|defined| format!(", defined: {defined}")).unwrap_or_default();

@@ -9,7 +9,7 @@ use opcert_backend::ForeignText;
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::case::{Case, Expectation, write};
 use crate::diagnostic::Diagnostic;
-use crate::import::{FILE, Foreign, Found, Imported, MOST_NAMED, read};
+use crate::import::{FILE, Foreign, Found, read};
 use crate::render;
 use crate::spec::Specs;
 
@@ -46,13 +46,13 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     for path in &arguments.files {
         match read(path) {
             Ok(Found { tests, left_out }) => {
-                for part in left_out.iter().take(MOST_NAMED) {
+                for part in &left_out.named {
                     output::tell(&ForeignText::from(format!("{}: {part}", path.display())).paragraph("  "));
                 }
-                if let more @ 1.. = left_out.len().saturating_sub(MOST_NAMED) {
+                if let more @ 1.. = left_out.more {
                     output::tell(&format!("  {}: {more} more are left out", path.display()));
                 }
-                tests.iter().for_each(|test| collected.add(path, test, &specs, arguments.expect));
+                tests.into_iter().for_each(|test| collected.add(path, test, &specs, arguments.expect));
             }
             Err(error) => collected.problems.push(Diagnostic::without_text(&error.path, error.reason)),
         }
@@ -108,33 +108,34 @@ struct Collected {
 }
 
 impl Collected {
-    fn add(&mut self, path: &Path, test: &Foreign, specs: &Specs, expect: Option<Whose>) {
+    fn add(&mut self, path: &Path, test: Foreign, specs: &Specs, expect: Option<Whose>) {
+        let name = test.name.clone();
         let imported = match test.complete(specs) {
             Ok(imported) => imported,
             Err(error) => {
-                let message = format!("`{}` cannot be imported: {error}", test.name);
+                let message = format!("`{name}` cannot be imported: {error}");
                 return self.problems.push(Diagnostic::without_text(path, message));
             }
         };
-        let Imported { mut case, disagreements, compared } = imported;
-        for disagreement in &disagreements {
-            let said = format!("{}: `{}`: {disagreement}", path.display(), test.name);
+        for disagreement in &imported.disagreements {
+            let said = format!("{}: `{name}`: {disagreement}", path.display());
             output::tell(&ForeignText::from(said).paragraph("  "));
         }
-        self.open += usize::from(matches!(case.expectation, Expectation::Observe));
-        if disagreements.is_empty() {
-            self.agreeing += usize::from(compared);
-        } else {
-            self.differing += 1;
-            match expect {
-                Some(Whose::File) => case.expectation = test.stated(&case),
-                Some(Whose::Specification) => {}
-                None => {
-                    let way_out = "not written: `--expect specification` or `--expect file` says whose values it has";
-                    return output::tell(&format!("  {way_out}"));
-                }
+        self.open += usize::from(matches!(imported.case.expectation, Expectation::Observe));
+        let differs = !imported.disagreements.is_empty();
+        self.differing += usize::from(differs);
+        self.agreeing += usize::from(!differs && imported.compared);
+        let mut case = match expect {
+            None if differs => {
+                let way_out = "not written: `--expect specification` or `--expect file` says whose values it has";
+                return output::tell(&format!("  {way_out}"));
             }
-        }
+            Some(Whose::File) if differs => {
+                let case = imported.case.clone();
+                Case { expectation: imported.stated(), ..case }
+            }
+            _ => imported.case,
+        };
         let (cases, taken) = self.cases.entry(case.operator.id.clone()).or_default();
         if let Some(last) = taken.get(&case.name) {
             let numbered = (last + 1..).map(|number| (number, format!("{}_{number}", case.name)));

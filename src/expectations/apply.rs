@@ -12,7 +12,7 @@ use crate::near::near;
 use crate::yaml::MOST_PROBLEMS;
 
 /// So many times in all a pattern is tried on a case: 800 patterns on each of 20,000 cases, for which nobody has a reason.
-const MOST_TRIED: usize = 1 << 24;
+pub(crate) const MOST_TRIED: usize = 1 << 24;
 
 /// Of so many stale entries it is said what was perhaps meant.
 const EXPLAINED: usize = 50;
@@ -140,7 +140,7 @@ pub(super) fn check_tries(
 ) -> Result<(), Vec<Diagnostic>> {
     let mut tried = 0_usize;
     let one_too_many = known.entries.iter().filter(|entry| entry.concerns(backend)).find(|entry| {
-        tried += candidates(entry, ids).count();
+        tried += candidates(entry.case.as_str(), ids).count();
         tried > MOST_TRIED
     });
     let Some(entry) = one_too_many else { return Ok(()) };
@@ -152,12 +152,12 @@ pub(super) fn check_tries(
 
 /// The cases that an entry is about.
 pub(super) fn matching<'a>(entry: &KnownFailure, ids: &BTreeSet<&'a str>) -> impl Iterator<Item = &'a str> {
-    candidates(entry, ids).filter(|id| entry.case.matches(id))
+    candidates(entry.case.as_str(), ids).filter(|id| entry.case.matches(id))
 }
 
-/// The cases on which an entry's pattern has to be tried: those that begin as it does, and the ids are sorted.
-fn candidates<'a>(entry: &KnownFailure, ids: &BTreeSet<&'a str>) -> impl Iterator<Item = &'a str> {
-    let begin = entry.case.as_str().split(['*', '?', '[']).next().unwrap_or_default();
+/// The cases on which a pattern has to be tried: those that begin as it does, and the ids are sorted.
+pub(crate) fn candidates<'a>(pattern: &str, ids: &BTreeSet<&'a str>) -> impl Iterator<Item = &'a str> {
+    let begin = pattern.split(['*', '?', '[']).next().unwrap_or_default();
     let from = ids.range::<str, _>((Bound::Included(begin), Bound::Unbounded));
     from.take_while(move |id| id.starts_with(begin)).copied()
 }

@@ -9,7 +9,7 @@ use opcert_backend::Identity;
 use super::format::{ExpectationFormat, ExpectationsFormat};
 use crate::diagnostic::{Diagnostic, Position, Problem};
 use crate::file;
-use crate::judge::Outcome;
+use crate::judge::{LONGEST_PATTERN, Outcome};
 use crate::yaml::{FromNode, Node, Problems, parse};
 
 /// The known failures of a file, in its order.
@@ -128,13 +128,9 @@ fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     file::read_text(path, file::LONGEST_TEXT).map_err(unreadable)
 }
 
-/// No id is so long.
-const LONGEST_PATTERN: usize = 1000;
-
 fn known(entry: ExpectationFormat, item: &Node, problems: &mut Problems) -> Option<KnownFailure> {
     let at = |key: &str| item.locate(&[key]);
     let before = problems.count();
-    // A glob takes far more memory than its text.
     let is_long = entry.case.len() > LONGEST_PATTERN;
     let case = match Pattern::new(if is_long { "" } else { &entry.case }) {
         Ok(_) if is_long => {

@@ -12,6 +12,7 @@ mod update;
 mod write;
 
 pub use apply::{Expectations, as_judged};
+pub(crate) use apply::{MOST_TRIED, candidates};
 pub use format::{ExpectationFormat, ExpectationsFormat, ExpectedOutcome};
 pub(crate) use known::is_link;
 pub use known::{KnownFailure, KnownFailures};

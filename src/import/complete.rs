@@ -1,5 +1,6 @@
 //! From a foreign test to a case that says of itself what the validator and the operator's definition say of it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ pub struct Imported {
     pub disagreements: Vec<Disagreement>,
     /// Whether the file expects anything with which what follows could be compared.
     pub compared: bool,
+    /// What the file expects of outputs, by their names.
+    stated: Vec<(String, Vec<u8>)>,
 }
 
 /// An output of which a file expects something else than follows from the specification.
@@ -106,8 +109,9 @@ impl Foreign {
     /// # Errors
     ///
     /// When the specification knows nothing of what the test has, or has no answer.
-    pub fn complete(&self, specs: &Specs) -> Result<Imported, NotImported> {
-        let operator = self.operator(specs)?;
+    pub fn complete(mut self, specs: &Specs) -> Result<Imported, NotImported> {
+        let operator = Arc::clone(self.operator(specs)?);
+        let operator = &operator;
         let mut case = self.case(operator)?;
         if let Some((requirements, interval)) =
             refusal(operator, &case.descriptor(operator.family.highest()), operator.family.highest())
@@ -115,12 +119,12 @@ impl Foreign {
             case.tensors.iter_mut().filter(|tensor| !tensor.constant).for_each(|tensor| tensor.data = None);
             case.expectation = Expectation::Refuses(requirements);
             case.refused_at = Some(interval);
-            return checked(case, Vec::new(), false);
+            return checked(Imported::uncompared(case));
         }
         let inputs = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input && !tensor.constant);
         if inputs().all(|tensor| tensor.data.is_none()) {
             with_covered(&mut case)?;
-            return checked(case, Vec::new(), false);
+            return checked(Imported::uncompared(case));
         }
         if let Some(tensor) = inputs().find(|tensor| tensor.data.is_none()) {
             return Err(NotImported::Data(tensor.name.clone()));
@@ -136,18 +140,19 @@ impl Foreign {
             Expected::Open { questions, invariants } => {
                 (case.covers, case.invariants) = (questions, invariants);
                 case.expectation = Expectation::Observe;
-                return checked(case, Vec::new(), false);
+                return checked(Imported::uncompared(case));
             }
         };
-        let stated = self.tensors.iter().filter_map(|tensor| {
+        let compared = self.tensors.iter().filter_map(|tensor| {
             let (_, defined) = defined.iter().find(|(name, _)| *name == tensor.name)?;
             Some((tensor, tensor.elements.as_ref()?, defined))
         });
-        let compared = stated.clone().count() > 0;
-        let disagreements =
-            stated.filter_map(|(tensor, stated, defined)| disagreement(tensor, stated, defined)).collect();
+        let disagreements: Vec<Disagreement> =
+            compared.clone().filter_map(|(tensor, stated, defined)| disagreement(tensor, stated, defined)).collect();
+        let compared = compared.count() > 0;
         case.expectation = Expectation::Values(as_expected(defined, &case).map_err(NotImported::Invalid)?);
-        checked(case, disagreements, compared)
+        let stated = self.tensors.into_iter().filter_map(|tensor| Some((tensor.name, tensor.elements?))).collect();
+        checked(Imported { case, disagreements, compared, stated })
     }
 
     /// The operator by its id or title. What the documents call one may be several here, one for each enumerator of an
@@ -174,20 +179,8 @@ impl Foreign {
         }
     }
 
-    /// What the file expects of a case that it came to: its own values where it has them.
-    #[must_use]
-    pub fn stated(&self, case: &Case) -> Expectation {
-        let Expectation::Values(defined) = &case.expectation else { return case.expectation.clone() };
-        let each = |(name, defined): &(String, ExpectedTensor)| {
-            let tensor = self.tensors.iter().find(|tensor| tensor.name == *name);
-            let stated = tensor.and_then(|tensor| tensor.elements.clone());
-            let stated = stated.map(|bytes| ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() }));
-            (name.clone(), stated.unwrap_or_else(|| defined.clone()))
-        };
-        Expectation::Values(defined.iter().map(each).collect())
-    }
-
-    fn case(&self, operator: &Arc<Operator>) -> Result<Case, NotImported> {
+    /// The case with the data of its inputs, which the test has no more then.
+    fn case(&mut self, operator: &Arc<Operator>) -> Result<Case, NotImported> {
         let no = |kind, name: &str| NotImported::Part { operator: operator.id.clone(), kind, name: name.to_owned() };
         if let Some(tensor) = self.tensors.iter().find(|tensor| operator.tensor(&tensor.name).is_none()) {
             return Err(no("tensor", &tensor.name));
@@ -211,10 +204,20 @@ impl Foreign {
         if let Some(attribute) = needed.into_iter().find(|each| !has_attribute(&each.name)) {
             return missing("attribute", &attribute.name);
         }
+        for ForeignTensor { name, descriptor, elements } in &self.tensors {
+            let expected =
+                descriptor.element_count().and_then(|count| count.checked_mul(descriptor.data_type.bytes() as u64));
+            if let (Some(found), Some(expected)) = (elements.as_ref().map(Vec::len), expected)
+                && found as u64 != expected
+            {
+                return Err(NotImported::Length { tensor: name.clone(), expected, found });
+            }
+        }
         // In the specification's order.
         let tensors = operator.tensors.iter().filter_map(|specified| {
-            let tensor = self.tensors.iter().find(|tensor| tensor.name == specified.name)?;
-            let data = tensor.elements.clone().filter(|_| specified.role == Role::Input).map(Data::Elements);
+            let tensor = self.tensors.iter_mut().find(|tensor| tensor.name == specified.name)?;
+            let is_input = specified.role == Role::Input;
+            let data = if is_input { tensor.elements.take().map(Data::Elements) } else { None };
             Some(CaseTensor {
                 name: tensor.name.clone(),
                 role: specified.role,
@@ -227,15 +230,6 @@ impl Foreign {
             .attributes
             .iter()
             .filter_map(|specified| self.attributes.iter().find(|attribute| attribute.name == specified.name).cloned());
-        for ForeignTensor { name, descriptor, elements } in &self.tensors {
-            let expected =
-                descriptor.element_count().and_then(|count| count.checked_mul(descriptor.data_type.bytes() as u64));
-            if let (Some(found), Some(expected)) = (elements.as_ref().map(Vec::len), expected)
-                && found as u64 != expected
-            {
-                return Err(NotImported::Length { tensor: name.clone(), expected, found });
-            }
-        }
         let name = name(&self.name);
         Ok(Case {
             id: format!("{}/{FILE}/{name}", operator.id),
@@ -267,10 +261,30 @@ fn with_covered(case: &mut Case) -> Result<Level, NotImported> {
     Ok(level)
 }
 
+impl Imported {
+    /// A case with which nothing is compared.
+    const fn uncompared(case: Case) -> Self {
+        Self { case, disagreements: Vec::new(), compared: false, stated: Vec::new() }
+    }
+
+    /// What the file expects: its own values where it has them.
+    #[must_use]
+    pub fn stated(self) -> Expectation {
+        let Expectation::Values(defined) = self.case.expectation else { return self.case.expectation };
+        let mut stated = BTreeMap::from_iter(self.stated);
+        let each = |(name, defined): (String, ExpectedTensor)| {
+            let stated = stated.remove(&name);
+            let stated = stated.map(|bytes| ExpectedTensor::Elements(Elements { bytes, undefined: Vec::new() }));
+            (name, stated.unwrap_or(defined))
+        };
+        Expectation::Values(defined.into_iter().map(each).collect())
+    }
+}
+
 /// The case, if the validator says of it what it says of itself.
-fn checked(case: Case, disagreements: Vec<Disagreement>, compared: bool) -> Result<Imported, NotImported> {
-    match CheckedCase::of(case.clone()) {
-        Ok(_) => Ok(Imported { case, disagreements, compared }),
+fn checked(imported: Imported) -> Result<Imported, NotImported> {
+    match CheckedCase::of(imported.case.clone()) {
+        Ok(_) => Ok(imported),
         Err(problems) => {
             let messages: Vec<String> = problems.into_iter().map(|problem| problem.message).collect();
             Err(NotImported::Invalid(messages.join("; ")))
@@ -344,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_test_that_agrees_becomes_a_case() {
-        let Imported { case, disagreements, compared } =
+        let Imported { case, disagreements, compared, .. } =
             example(3, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap();
         assert_eq!((case.name.as_str(), case.title.as_deref()), ("example_3", Some("Example 3")));
         assert!(compared && disagreements.is_empty(), "{disagreements:?}");
@@ -361,7 +375,7 @@ mod tests {
         let imported = foreign.complete(&specs()).unwrap();
         let message = imported.disagreements[0].to_string();
         assert_eq!(message, "`OutputTensor` at [0, 0, 1, 3] is 9 in the file, and follows from the specification as 2");
-        let Expectation::Values(stated) = foreign.stated(&imported.case) else { panic!() };
+        let Expectation::Values(stated) = imported.stated() else { panic!() };
         assert_eq!(stated[0].1, ExpectedTensor::Elements(Elements { bytes: floats(&other), undefined: Vec::new() }));
         assert!(!example(3, None).complete(&specs()).unwrap().compared);
     }
@@ -382,9 +396,10 @@ mod tests {
                 attribute("AxisDirection", AttributeValue::Enumerator("DML_AXIS_DIRECTION_INCREASING".to_owned())),
             ],
         };
-        let Imported { case, disagreements, compared } = foreign.complete(&specs()).unwrap();
+        let imported = foreign.complete(&specs()).unwrap();
+        let Imported { case, disagreements, compared, .. } = imported.clone();
         assert!(!compared && disagreements.is_empty(), "{disagreements:?}");
-        assert!(matches!((&case.expectation, foreign.stated(&case)), (Expectation::Observe, Expectation::Observe)));
+        assert!(matches!((&case.expectation, imported.stated()), (Expectation::Observe, Expectation::Observe)));
         assert_eq!(case.covers, ["directml/argmax/nan"]);
         assert_eq!(case.invariants, ["directml/argmax/index-in-range"]);
     }

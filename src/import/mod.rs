@@ -22,7 +22,7 @@ use crate::onnx::MODEL_FILE;
 pub const MOST_ELEMENTS: u64 = 1 << 25;
 
 /// So many parts that are left out are named of a file.
-pub const MOST_NAMED: usize = 50;
+const MOST_NAMED: usize = 50;
 
 /// A test as another tool keeps it, in the terms of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,16 @@ pub struct Found {
     /// The tests; at least one.
     pub tests: Vec<Foreign>,
     /// What else there is.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: LeftOuts,
+}
+
+/// The parts of a file or a folder that are part of no test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOuts {
+    /// The first of them, 50 at most.
+    pub named: Vec<LeftOut>,
+    /// How many more there are.
+    pub more: usize,
 }
 
 /// A part of a file or a folder that is part of no test.
@@ -70,6 +79,17 @@ pub struct LeftOut {
 impl LeftOut {
     fn new(part: impl Into<String>, why: impl Into<String>) -> Self {
         Self { part: part.into(), why: why.into() }
+    }
+}
+
+impl LeftOuts {
+    /// Adds a part. What it is called and why nothing became of it is only asked while parts are named.
+    fn add(&mut self, part: impl FnOnce() -> LeftOut) {
+        if self.named.len() < MOST_NAMED {
+            self.named.push(part());
+        } else {
+            self.more += 1;
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 
-use super::{Foreign, ForeignTensor, Found, LeftOut, MOST_ELEMENTS, ReadError};
+use super::{Foreign, ForeignTensor, Found, LeftOut, LeftOuts, MOST_ELEMENTS, ReadError};
 use crate::element;
 use crate::export::{CASE_FILE, OUTPUTS};
 use crate::onnx::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, Node, NodeTest, Tensor, Value};
@@ -70,7 +70,8 @@ pub(super) fn read(folder: &Path) -> Result<Found, ReadError> {
         format!("the model has no such tensor, expected `{MODEL_FILE}` and `{DATA_SET}0/input_0.pb` for instance");
     // What an export puts beside a model says nothing of the test.
     let others = others.into_iter().filter(|name| ![CASE_FILE, OUTPUTS].contains(&name.as_str()));
-    let left_out = others.map(|name| LeftOut::new(name, &why)).collect();
+    let mut left_out = LeftOuts::default();
+    others.for_each(|name| left_out.add(|| LeftOut::new(name, &why)));
     Ok(Found { tests, left_out })
 }
 

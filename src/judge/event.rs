@@ -269,6 +269,9 @@ pub struct Waiver {
 /// How the reason of a known failure begins that nobody has explained yet.
 pub const UNEXPLAINED: &str = "unexplained: ";
 
+/// The most letters of a pattern over ids, of which none is so long: a glob takes far more memory than its text.
+pub const LONGEST_PATTERN: usize = 1000;
+
 /// What stands between the parts of what is said of an unexpected pass.
 const PASSES: [&str; 3] = ["passes, and `", "` is known to come out as `", "`: "];
 
@@ -280,16 +283,18 @@ impl Waiver {
         format!("{begin}{pattern}{middle}{expected}{end}{}", self.reason.raw())
     }
 
-    /// Whether a text is [`Waiver::unexpected_pass`] of a pattern that matches a case, and of a failure.
+    /// The pattern and the outcome of which a text is [`Waiver::unexpected_pass`], where it is one of a case and of a
+    /// failure.
     #[must_use]
-    pub fn is_unexpected_pass(&self, said: &str, case: &str) -> bool {
+    pub fn passed_unexpectedly<'a>(&self, said: &'a str, case: &str) -> Option<(&'a str, Outcome)> {
         let [begin, middle, end] = PASSES;
-        let parts = said.strip_prefix(begin).and_then(|rest| rest.strip_suffix(self.reason.raw())?.strip_suffix(end));
-        parts.and_then(|parts| parts.rsplit_once(middle)).is_some_and(|(pattern, outcome)| {
-            let mut failures = Outcome::ALL.iter().filter(|known| known.is_bad() && **known != Outcome::UnexpectedPass);
-            failures.any(|known| known.name() == outcome)
-                && glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(case))
-        })
+        let parts = said.strip_prefix(begin)?.strip_suffix(self.reason.raw())?.strip_suffix(end)?;
+        let (pattern, outcome) = parts.rsplit_once(middle)?;
+        let mut failures = Outcome::ALL.iter().filter(|known| known.is_bad() && **known != Outcome::UnexpectedPass);
+        let outcome = *failures.find(|known| known.name() == outcome)?;
+        let is_short = pattern.len() <= LONGEST_PATTERN;
+        let matches = is_short && glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(case));
+        matches.then_some((pattern, outcome))
     }
 
     /// Whether somebody has said why it fails. Where nobody has, it is no surprise any more, and waives nothing.

@@ -13,8 +13,8 @@ mod why;
 pub(crate) use again::{can_be_broken, contradicts_answers, contradicts_difference, names_an_element};
 pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
-    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, Observation, OperatorInfo, Outcome, Rendering,
-    UNEXPLAINED, Waiver,
+    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, LONGEST_PATTERN, Observation, OperatorInfo, Outcome,
+    Rendering, UNEXPLAINED, Waiver,
 };
 pub use given::{Given, GivenTensor};
 pub use why::{DecidingLine, Why};

@@ -7,6 +7,7 @@ mod folder;
 mod node;
 mod proto;
 mod tensor;
+mod wire;
 
 pub use folder::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, NodeTest};
 pub use node::{ModelError, Node, Value};

@@ -10,9 +10,30 @@ use super::proto::{
     TensorTypeProto, TypeProto, ValueInfoProto,
 };
 use super::tensor::{self, Tensor, TensorError};
+use super::wire::{Inner, contents, count};
 
 /// The version of the format of models: that of ONNX 1.8, which came with opset 13.
 const IR_VERSION: i64 = 7;
+
+/// The most fields of a model of a single node, those of its messages included.
+const MOST_FIELDS: usize = 1 << 12;
+/// So many nodes are named of a model that has several.
+const MOST_NAMED: usize = 10;
+
+/// The number of the field of a model that is its graph.
+const GRAPH: usize = 7;
+/// The number of the field of a graph that is one of its nodes.
+const NODE: usize = 1;
+/// The number of the field of a node that is its operator.
+const OPERATOR: usize = 4;
+/// The number of the field of a tensor that is its name.
+const NAME: usize = 8;
+
+/// The messages of a model of which there may be many.
+const OF_MODEL: Inner = Inner(&[(GRAPH, &OF_GRAPH), (8, &Inner(&[]))]);
+const OF_GRAPH: Inner = Inner(&[(NODE, &Inner(&[(5, &Inner(&[]))])), (11, &OF_VALUE), (12, &OF_VALUE)]);
+/// Its type, a tensor's, the shape, the dimensions.
+const OF_VALUE: Inner = Inner(&[(2, &Inner(&[(1, &Inner(&[(2, &Inner(&[(1, &Inner(&[]))]))]))]))]);
 
 /// A model of a single node with one output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +70,20 @@ pub enum ModelError {
     /// There is no graph in it.
     #[error("is no model of ONNX: it has no graph")]
     NoGraph,
-    /// There are more nodes, or none.
-    #[error("has {}, expected a single one", if .0.is_empty() { "no node".to_owned() } else { format!("the nodes {}", .0.join(", ")) })]
-    Nodes(Vec<String>),
+    /// There is no node in it.
+    #[error("has no node, expected a single one")]
+    NoNode,
+    /// There are more nodes.
+    #[error("has the nodes {named}{more}, expected a single one", named = .named.join(", "), more = and_more(*.more))]
+    Nodes {
+        /// The operators of the first of them.
+        named: Vec<String>,
+        /// How many there are beside those.
+        more: usize,
+    },
+    /// There is more in it than a node, what goes in and what comes out can take.
+    #[error("has {0} fields, expected {MOST_FIELDS} at most, which are more than a single node needs")]
+    Fields(usize),
     /// The operator is none of ONNX's own.
     #[error("has the operator `{operator}` of the domain `{domain}`, expected one of ONNX's own")]
     Domain {
@@ -91,6 +123,10 @@ pub enum ModelError {
         /// What is wrong with it.
         error: TensorError,
     },
+}
+
+fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
 impl Value {
@@ -187,12 +223,19 @@ impl Node {
     /// When the bytes are no model, or one of something else than a single node whose inputs and output are those of
     /// the model.
     pub fn decode(file: &[u8]) -> Result<(Self, Vec<usize>), ModelError> {
+        let nodes = || contents(file, GRAPH).flat_map(|graph| contents(graph, NODE));
+        if let more @ 2.. = nodes().count() {
+            let operator = |node| contents(node, OPERATOR).last().map(String::from_utf8_lossy).unwrap_or_default();
+            let named: Vec<String> = nodes().take(MOST_NAMED).map(|node| operator(node).into_owned()).collect();
+            return Err(ModelError::Nodes { more: more - named.len(), named });
+        }
+        let fields = count(file, &OF_MODEL);
+        if fields > MOST_FIELDS {
+            return Err(ModelError::Fields(fields));
+        }
         let model = ModelProto::decode(file)?;
         let graph = model.graph.ok_or(ModelError::NoGraph)?;
-        let [node] = graph.node.as_slice() else {
-            let operators = graph.node.iter().map(|node| node.op_type.clone().unwrap_or_default());
-            return Err(ModelError::Nodes(operators.collect()));
-        };
+        let [node] = graph.node.as_slice() else { return Err(ModelError::NoNode) };
         let operator = node.op_type.clone().unwrap_or_default();
         let domain = node.domain.clone().unwrap_or_default();
         if !is_own(&domain) {
@@ -200,10 +243,11 @@ impl Node {
         }
         let imported = model.opset_import.iter().find(|set| is_own(set.domain.as_deref().unwrap_or_default()));
         let opset = imported.and_then(|set| set.version).ok_or_else(|| ModelError::Opset(operator.clone()))?;
-        if let Some(initializer) = graph.initializer.first() {
-            return Err(ModelError::Initializer(format!("`{}`", initializer.name.as_deref().unwrap_or_default())));
+        if let Some(initializer) = &graph.initializer {
+            let name = contents(initializer, NAME).last().map(String::from_utf8_lossy).unwrap_or_default();
+            return Err(ModelError::Initializer(format!("`{name}`")));
         }
-        if !graph.sparse_initializer.is_empty() {
+        if graph.sparse_initializer.is_some() {
             return Err(ModelError::Initializer("a sparse tensor".to_owned()));
         }
         let places = node.input.iter().map(|name| place(&graph.input, "input", name));
@@ -330,6 +374,14 @@ mod tests {
             "has the nodes Constant, Find, expected a single one"
         );
         assert_eq!(
+            error(|model| graph(model).node = vec![NodeProto::default(); 20]),
+            format!("has the nodes {} and 10 more, expected a single one", [""; 10].join(", "))
+        );
+        assert_eq!(
+            error(|model| graph(model).input = vec![ValueInfoProto::default(); 5_000]),
+            "has 5025 fields, expected 4096 at most, which are more than a single node needs"
+        );
+        assert_eq!(
             error(|model| node(model).domain = Some("com.microsoft".to_owned())),
             "has the operator `Find` of the domain `com.microsoft`, expected one of ONNX's own"
         );
@@ -340,12 +392,12 @@ mod tests {
         assert_eq!(
             error(|model| {
                 let depth = TensorProto { name: Some("X".to_owned()), ..TensorProto::default() };
-                graph(model).initializer.push(depth);
+                graph(model).initializer = Some(depth.encode_to_vec());
             }),
             "holds `X` as an initializer, expected all inputs to come from files"
         );
         assert_eq!(
-            error(|model| graph(model).sparse_initializer.push(Vec::new())),
+            error(|model| graph(model).sparse_initializer = Some(Vec::new())),
             "holds a sparse tensor as an initializer, expected all inputs to come from files"
         );
         assert_eq!(

@@ -1,5 +1,5 @@
 //! The messages of `onnx.proto`, as far as they are read or written. Fields that are left out are skipped by the
-//! decoder; those of type `bytes` that hold messages in truth are only looked at for their presence.
+//! decoder. Those of which only the presence counts are one of type `bytes`, whatever they are in truth: the last one.
 
 use prost::Message;
 
@@ -34,14 +34,14 @@ pub(super) struct GraphProto {
     pub(super) node: Vec<NodeProto>,
     #[prost(string, optional, tag = "2")]
     pub(super) name: Option<String>,
-    #[prost(message, repeated, tag = "5")]
-    pub(super) initializer: Vec<TensorProto>,
+    #[prost(bytes = "vec", optional, tag = "5")]
+    pub(super) initializer: Option<Vec<u8>>,
     #[prost(message, repeated, tag = "11")]
     pub(super) input: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "12")]
     pub(super) output: Vec<ValueInfoProto>,
-    #[prost(bytes = "vec", repeated, tag = "15")]
-    pub(super) sparse_initializer: Vec<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "15")]
+    pub(super) sparse_initializer: Option<Vec<u8>>,
 }
 
 /// An operator with the names of its inputs and outputs.
@@ -129,8 +129,8 @@ pub(super) struct TensorProto {
     pub(super) float_data: Vec<f32>,
     #[prost(int32, repeated, tag = "5")]
     pub(super) int32_data: Vec<i32>,
-    #[prost(bytes = "vec", repeated, tag = "6")]
-    pub(super) string_data: Vec<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "6")]
+    pub(super) string_data: Option<Vec<u8>>,
     #[prost(int64, repeated, tag = "7")]
     pub(super) int64_data: Vec<i64>,
     #[prost(string, optional, tag = "8")]
@@ -141,8 +141,8 @@ pub(super) struct TensorProto {
     pub(super) double_data: Vec<f64>,
     #[prost(uint64, repeated, tag = "11")]
     pub(super) uint64_data: Vec<u64>,
-    #[prost(bytes = "vec", repeated, tag = "13")]
-    pub(super) external_data: Vec<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "13")]
+    pub(super) external_data: Option<Vec<u8>>,
     #[prost(int32, optional, tag = "14")]
     pub(super) data_location: Option<i32>,
 }

@@ -4,6 +4,10 @@ use opcert_backend::{DataType, TensorDescriptor};
 use prost::{DecodeError, Message as _};
 
 use super::proto::TensorProto;
+use super::wire::fields;
+
+/// The most dimensions of a tensor that is read.
+const MOST_DIMENSIONS: usize = 1 << 10;
 
 /// A tensor with its elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +32,9 @@ pub enum TensorError {
     /// A size is negative, or all of them together are too much.
     #[error("has the sizes {0:?}, which no tensor has")]
     Sizes(Vec<i64>),
+    /// There are more dimensions than anything has.
+    #[error("has {0} dimensions, expected {MOST_DIMENSIONS} at most")]
+    Dimensions(usize),
     /// The elements are somewhere else.
     #[error("does not hold its elements: they are {0}")]
     Elsewhere(&'static str),
@@ -126,13 +133,21 @@ impl Tensor {
     ///
     /// When the bytes are no tensor, or one whose elements are not there, too many, too few, or none of their type.
     pub fn decode(file: &[u8]) -> Result<(String, Self), TensorError> {
+        // Each may be a byte here, and is eight in a list.
+        let dimensions = fields(file)
+            .filter(|field| field.number == 1)
+            .map(|field| field.content.map_or(1, |packed| packed.iter().filter(|&&byte| byte < 0x80).count()));
+        let dimensions = dimensions.sum();
+        if dimensions > MOST_DIMENSIONS {
+            return Err(TensorError::Dimensions(dimensions));
+        }
         let mut proto = TensorProto::decode(file)?;
         let name = proto.name.take().unwrap_or_default();
         Ok((name, Self::of(&proto)?))
     }
 
     fn of(proto: &TensorProto) -> Result<Self, TensorError> {
-        if proto.data_location == Some(TensorProto::EXTERNAL) || !proto.external_data.is_empty() {
+        if proto.data_location == Some(TensorProto::EXTERNAL) || proto.external_data.is_some() {
             return Err(TensorError::Elsewhere("in another file"));
         }
         if proto.segment.is_some() {
@@ -154,7 +169,7 @@ fn filled(proto: &TensorProto) -> [(&'static str, usize); 6] {
     [
         ("float_data", proto.float_data.len()),
         ("int32_data", proto.int32_data.len()),
-        ("string_data", proto.string_data.len()),
+        ("string_data", usize::from(proto.string_data.is_some())),
         ("int64_data", proto.int64_data.len()),
         ("double_data", proto.double_data.len()),
         ("uint64_data", proto.uint64_data.len()),

@@ -1,10 +1,12 @@
 //! The event log: JSON, one event per line, between a header and a footer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::io::{self, BufRead, Write};
 
 use opcert_backend::foreign::{is_unseen, printable_line};
-use serde_json::Value;
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde_json::Deserializer;
 
 use crate::json;
 use crate::judge::{CaseEvent, Event, Footer, Header};
@@ -170,8 +172,10 @@ pub(super) fn read_event(text: &[u8], line: usize) -> Result<Event, LogError> {
     let event = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
     // Without an escape there is nothing to look for in ASCII.
     if text.contains(&b'\\') || !text.is_ascii() {
-        let value: Value = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
-        if let Some((place, letter)) = hidden(&value, "") {
+        let mut hidden = None;
+        let look = Look { place: "", hidden: &mut hidden };
+        look.deserialize(&mut Deserializer::from_slice(text)).map_err(|error| malformed(error.to_string()))?;
+        if let Some((place, letter)) = hidden {
             let place = printable_line(&place);
             return Err(malformed(format!("`{place}` holds U+{:04X}, which cannot be seen there", u32::from(letter))));
         }
@@ -186,21 +190,71 @@ const WORDS: [&str; 6] =
 /// What may have several lines.
 const LINES: [&str; 4] = [".rendering.expected", ".rendering.actual", ".observed.value", ".given.tensors.elements"];
 
-/// The place of the first character that does not belong where it stands.
-fn hidden(value: &Value, place: &str) -> Option<(String, char)> {
-    let stray = |text: &str| {
-        let has_lines = LINES.iter().any(|lines| place.ends_with(lines));
-        text.chars().find(|&letter| is_unseen(letter) || matches!(letter, '\n' | '\t') && !has_lines)
-    };
-    match value {
-        Value::String(text) if !WORDS.contains(&place) => stray(text).map(|letter| (place.to_owned(), letter)),
-        Value::Array(items) => items.iter().find_map(|item| hidden(item, place)),
-        Value::Object(entries) => entries.iter().find_map(|(key, value)| {
-            let below = format!("{place}.{key}");
-            let in_key = key.chars().find(|&letter| is_unseen(letter) || letter == '\n');
-            in_key.map(|letter| (below.clone(), letter)).or_else(|| hidden(value, &below))
-        }),
-        _ => None,
+/// Looks through JSON for the first character that does not belong where it stands, and keeps nothing else of it.
+struct Look<'a> {
+    place: &'a str,
+    /// The place of that character, and which it is.
+    hidden: &'a mut Option<(String, char)>,
+}
+
+impl<'de> DeserializeSeed<'de> for Look<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
+        value.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Look<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        if self.hidden.is_none() && !WORDS.contains(&self.place) {
+            let has_lines = LINES.iter().any(|lines| self.place.ends_with(lines));
+            let is_stray = |letter: &char| is_unseen(*letter) || matches!(letter, '\n' | '\t') && !has_lines;
+            *self.hidden = text.chars().find(is_stray).map(|letter| (self.place.to_owned(), letter));
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Look { place: self.place, hidden: &mut *self.hidden })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while let Some(key) = entries.next_key::<String>()? {
+            let place = format!("{}.{key}", self.place);
+            if let Some(letter) = key.chars().find(|&letter| is_unseen(letter) || letter == '\n') {
+                self.hidden.get_or_insert_with(|| (place.clone(), letter));
+            }
+            entries.next_value_seed(Look { place: &place, hidden: &mut *self.hidden })?;
+        }
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
     }
 }
 

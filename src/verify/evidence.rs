@@ -25,7 +25,8 @@ pub(super) fn contradictions(
         CheckedCase::Valid(case) => of_valid(judged, event, case),
         CheckedCase::Refused(case) => of_refused(judged, event, case, &asked),
     };
-    let found = [waived(event), planned(event, case, identity, selection), kind, explained(judged, event)];
+    let found =
+        [waived(event), planned(event, case, identity, selection), kind, explained(judged, event, case, &asked)];
     let evidence = match case {
         CheckedCase::Valid(case) => of_outputs(judged, event, case, &asked),
         CheckedCase::Refused(_) if event.observed.is_empty() => Vec::new(),
@@ -46,7 +47,9 @@ fn waived(event: &CaseEvent) -> Option<String> {
             return Some(format!("the waiver's link `{link}` leads to no page"));
         }
         (Outcome::UnexpectedPass, Some(waiver))
-            if !waiver.is_unexpected_pass(event.reason.as_ref().map_or("", ForeignText::raw), &event.case) =>
+            if waiver
+                .passed_unexpectedly(event.reason.as_ref().map_or("", ForeignText::raw), &event.case)
+                .is_none() =>
         {
             "its reason is not that of the waiver"
         }
@@ -115,27 +118,24 @@ fn names_another(said: &str, case: &RefusedCase, asked: &[Level]) -> bool {
 }
 
 /// What an outcome says of itself: nothing where all is well, and otherwise why not.
-fn explained(judged: Outcome, event: &CaseEvent) -> Option<String> {
+fn explained(judged: Outcome, event: &CaseEvent, case: &CheckedCase, asked: &[Level]) -> Option<String> {
     let differs = !event.differences.is_empty();
+    let said = event.reason.as_ref().map(ForeignText::raw);
     let reason = match judged {
-        Outcome::Fail if !differs && event.reason.is_none() => "neither a difference nor a reason is given",
+        Outcome::Fail if !differs && said.is_none() => "neither a difference nor a reason is given",
         Outcome::Fail | Outcome::Nondeterministic => return None,
         _ if differs => "differences are given",
-        Outcome::Pass if event.waiver.is_none() && event.reason.is_some() => {
-            "a reason is given for what is as expected"
-        }
+        Outcome::Pass if event.waiver.is_none() && said.is_some() => "a reason is given for what is as expected",
         Outcome::Pass | Outcome::Observed => return None,
-        _ if event.reason.is_none() => "no reason is given",
-        _ if !tells_of(judged, event.reason.as_ref().map_or("", ForeignText::raw)) => {
-            "its reason is that of another outcome"
-        }
+        _ if said.is_none() => "no reason is given",
+        _ if !said.is_some_and(|said| tells_of(judged, said, case, asked)) => "its reason is that of another outcome",
         _ => return None,
     };
     Some(reason.to_owned())
 }
 
 /// Whether a reason can be that of a fault, where an outcome is one that has words of its own.
-fn tells_of(judged: Outcome, reason: &str) -> bool {
+fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, asked: &[Level]) -> bool {
     let fault: fn(String) -> Fault = match judged {
         Outcome::OutOfMemory => Fault::OutOfMemory,
         Outcome::DeviceLost => Fault::DeviceLost,
@@ -145,7 +145,28 @@ fn tells_of(judged: Outcome, reason: &str) -> bool {
         Outcome::GuardViolation => Fault::GuardViolated,
         _ => return true,
     };
-    reason.contains(&fault(String::new()).to_string())
+    let begins = |said: &str| said.starts_with(&fault(String::new()).to_string());
+    if reason.strip_prefix("asked whether it supports this: ").is_some_and(begins) {
+        return true;
+    }
+    match case {
+        CheckedCase::Valid(case) => {
+            let levels = dispatched_at(case, asked);
+            let said = without_level(Some(reason), case, &levels).unwrap_or_default();
+            begins(said.strip_prefix("in the second dispatch: ").unwrap_or(said))
+        }
+        CheckedCase::Refused(case) => {
+            let said = reason.strip_prefix("at ").and_then(|rest| rest.split_once(": "));
+            let level = |name| case.about.operator.family.level(name);
+            said.is_some_and(|(name, said)| level(name).is_some_and(|level| asked.contains(&level)) && begins(said))
+        }
+    }
+}
+
+/// The levels at which a case is dispatched.
+fn dispatched_at(case: &ValidCase, asked: &[Level]) -> Vec<Level> {
+    let ends = [asked.first().copied(), asked.last().copied()];
+    ends.into_iter().flatten().chain(dispatched_between(case, asked)).collect()
 }
 
 /// What is said of outputs has to follow from what is written out of them, and that from the case.
@@ -176,11 +197,10 @@ fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Lev
 fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<String> {
     let compares = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
     let differs = !event.differences.is_empty();
-    let ends = [asked.first().copied(), asked.last().copied()];
-    let dispatched: Vec<Level> = match judged {
+    let dispatched = match judged {
         // Between the ends it is dispatched once.
-        Outcome::Nondeterministic => ends.into_iter().flatten().collect(),
-        _ => ends.into_iter().flatten().chain(dispatched_between(case, asked)).collect(),
+        Outcome::Nondeterministic => [asked.first(), asked.last()].into_iter().flatten().copied().collect(),
+        _ => dispatched_at(case, asked),
     };
     let said = without_level(event.reason.as_ref().map(ForeignText::raw), case, &dispatched);
     let reason = match (judged, compares) {
@@ -204,6 +224,11 @@ fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level
         _ => return None,
     };
     Some(reason.to_owned())
+}
+
+/// Whether a reason says what is odd about an answer: that it is no reason for a failure is only where all is undefined.
+fn is_odd(case: &ValidCase, said: &str) -> bool {
+    names_an_element(case, said) || case.invariants.iter().any(|(id, _)| breaks(case, Some(said), id))
 }
 
 /// Whether a reason says how what must hold is broken.
@@ -246,7 +271,9 @@ fn observed(event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<Stri
         ([], _) if said.is_none() => "no answer is recorded",
         ([], _) => return None,
         (_, false) => "no data runs through it, and an answer is recorded",
-        (_, true) if !undefined && said.is_some() => "there is an answer, and a reason for none",
+        (_, true) if said.is_some_and(|said| !undefined || !is_odd(case, said)) => {
+            "there is an answer, and a reason for none"
+        }
         (answers, true) => {
             return contradicts_answers(case, answers).map(|reason| format!("what is answered cannot be: {reason}"));
         }

@@ -76,6 +76,14 @@ pub enum Misfit {
         /// What it is.
         found: String,
     },
+    /// More files of the suite are not those of the certificate than are named.
+    #[error("{count} more {kind}s are not those of the certificate")]
+    SuiteFiles {
+        /// What they are.
+        kind: &'static str,
+        /// How many.
+        count: usize,
+    },
     /// A suite that is not embedded gives no verdict on a family that is.
     #[error(
         "the log is said to be of a suite that is not part of opcert, and the family `{0}` is: `--specs` and `--cases` take \

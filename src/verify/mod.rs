@@ -8,6 +8,7 @@ mod evidence;
 mod misfit;
 mod stated;
 mod suite;
+mod waived;
 
 pub use misfit::{Misfit, Part};
 
@@ -128,6 +129,7 @@ pub fn verify(folder: &Path, reference: &Reference, signers: Option<&Signers>) -
             misfits.extend(stated.into_iter().flat_map(|stated| suite::files(stated, &reference.digests)));
             if let Some(log) = &log {
                 misfits.extend(suite::events(log, reference)?);
+                misfits.extend(waived::misfits(&log.cases));
                 // A file that is not the certificate's is named once.
                 if !misfits.iter().any(|misfit| matches!(misfit, Misfit::SuiteFile { .. })) {
                     misfits.extend(suite::embedded(log, reference));

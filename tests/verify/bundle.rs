@@ -63,7 +63,7 @@ pub static LOG: LazyLock<Log> = LazyLock::new(|| {
         event.outcome = to;
         let waiver = Waiver { reason: "known".into(), link: None, outcome: from };
         if from == Outcome::Pass {
-            event.reason = Some(waiver.unexpected_pass("directml/*", Outcome::Fail).into());
+            event.reason = Some(waiver.unexpected_pass(&event.case, Outcome::Fail).into());
         }
         event.waiver = Some(waiver);
     }

@@ -4,6 +4,7 @@
 //! Nothing is known of operators but how DirectML spells: `DML_OPERATOR_X` has the title `DML_X_OPERATOR_DESC`, and a tensor whose name
 //! begins with `Output` is one. A model has no place for what it expects.
 
+mod part;
 mod text;
 mod values;
 
@@ -13,9 +14,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
-use serde_json::{Map, Value};
 
-use super::{Foreign, ForeignTensor, Found, LeftOut, MOST_ELEMENTS, MOST_NAMED};
+use self::part::{Kind, Members, Part};
+use super::{Foreign, ForeignTensor, Found, LeftOut, LeftOuts, MOST_ELEMENTS};
 use crate::file;
 use crate::layout::gather;
 use crate::near::did_you_mean;
@@ -37,6 +38,16 @@ const DATA_TYPES: [(&str, DataType); 11] = [
 
 /// The most bytes that are made of a model.
 const MOST_BYTES: u64 = 1 << 30;
+
+/// The most operators of a model, and the most dispatches.
+const MOST_TESTS: usize = 1 << 13;
+
+/// The most bytes of text from which the descriptors of all dispatches are made: an operator is described once, and may be
+/// dispatched often.
+const MOST_DESCRIBED: usize = 1 << 22;
+
+/// The most numbers in a list of a descriptor, and the most members of an operator.
+const MOST_LISTED: usize = 1 << 10;
 
 /// DirectML's tensors are this many bytes, times a whole number.
 const GRANULARITY: u64 = 4;
@@ -78,32 +89,39 @@ pub(super) fn read(path: &Path) -> Result<Found, String> {
 ///
 /// What is wrong with the text, as a fragment that follows the file's name.
 pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
-    let (root, more) =
-        text::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| format!("is no JSON: {error}"))?;
-    let commands = root.get("commands").and_then(Value::as_array).ok_or("has no list `commands`")?;
-    let model = Model::new(member(&root, "resources")?, commands, path.parent().unwrap_or(Path::new("")));
+    let plain = text::plain(text.trim_start_matches('\u{FEFF}'));
+    let (root, more) = text::parse(&plain).map_err(|error| format!("is no JSON: {error}"))?;
+    let root = root.members()?.ok_or("is no object with `resources`, `dispatchables` and `commands`")?;
+    let commands = root.get("commands").filter(|commands| commands.kind() == Kind::List);
+    let commands = *commands.ok_or("has no list `commands`")?;
+    let model = Model::new(member(&root, "resources")?, commands, path.parent().unwrap_or(Path::new("")))?;
     let dispatchables = member(&root, "dispatchables")?;
+    if dispatchables.len() > MOST_TESTS {
+        return Err(format!("has {} dispatchables, expected {MOST_TESTS} at most", dispatchables.len()));
+    }
     let stem = |path: Option<&std::ffi::OsStr>| path.map(|stem| stem.to_string_lossy().into_owned());
     // Exports call each of their models so.
     let file = stem(path.file_stem()).filter(|stem| stem != "model");
     let file = file.or_else(|| stem(model.folder.file_name())).unwrap_or_default();
     let mut tests: Vec<Foreign> = Vec::new();
-    let mut left_out = unknown(&root, &OF_MODELS, "");
+    let mut left_out = LeftOuts::default();
+    unknown(&root, &OF_MODELS, "", &mut left_out);
     if more {
-        left_out.push(LeftOut::new("…", "it stands behind the end of the model"));
+        left_out.add(|| LeftOut::new("…", "it stands behind the end of the model"));
     }
     let mut bound = BTreeSet::new();
-    for (name, dispatchable) in dispatchables {
+    for (name, dispatchable) in &dispatchables {
         let at = |reason: String| format!("`dispatchables.{name}` {reason}");
-        let kind = dispatchable.get("type").map(self::text).transpose().map_err(at)?;
+        let members = dispatchable.members().map_err(at)?.ok_or_else(|| at("is no object".to_owned()))?;
+        let kind = members.get("type").copied().map(self::text).transpose().map_err(at)?;
         let kind = kind.ok_or_else(|| at("has no `type`".to_owned()))?;
         if OTHERS.contains(&kind.to_lowercase().as_str()) {
-            let why = format!("it is of the type `{kind}`, which is no operator of DirectML");
-            left_out.push(LeftOut::new(format!("dispatchables.{name}"), why));
+            let why = || format!("it is of the type `{kind}`, which is no operator of DirectML");
+            left_out.add(|| LeftOut::new(format!("dispatchables.{name}"), why()));
             continue;
         }
         let title = if dispatchables.len() == 1 { file.clone() } else { format!("{file}_{name}") };
-        let operator = model.operator(name, kind, dispatchable, &mut left_out).map_err(at)?;
+        let operator = model.operator(name, &kind, (*dispatchable, &members), &mut left_out).map_err(at)?;
         let mut taken = HashSet::new();
         for (mut foreign, command) in operator {
             foreign.name.clone_from(&title);
@@ -111,21 +129,23 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
             if taken.insert(digest(&foreign.tensors)) {
                 tests.push(foreign);
             } else if let Some(command) = command {
-                left_out.push(LeftOut::new(format!("commands[{command}]"), "an earlier dispatch has the same data"));
+                let why = "an earlier dispatch has the same data";
+                left_out.add(|| LeftOut::new(format!("commands[{command}]"), why));
             }
         }
-        bound.extend(model.bound_to(name, dispatchable));
+        model.add_bound(name, &members, &mut bound)?;
     }
-    left_out.extend(model.other_commands(dispatchables));
+    model.add_other_commands(&dispatchables, &mut left_out)?;
     if tests.is_empty() {
-        let named = left_out.iter().take(MOST_NAMED).map(LeftOut::to_string).collect::<Vec<_>>().join("; ");
-        let more = left_out.len().saturating_sub(MOST_NAMED);
+        let LeftOuts { named, more } = left_out;
+        let named = named.iter().map(LeftOut::to_string).collect::<Vec<_>>().join("; ");
         let more = if more == 0 { String::new() } else { format!("; and {more} more") };
         return Err(format!("has no operator of DirectML{}{named}{more}", if named.is_empty() { "" } else { ": " }));
     }
-    let unbound = model.resources.keys().filter(|name| !bound.contains(name.as_str()));
     let why = "no operator that is taken is bound to it";
-    left_out.extend(unbound.map(|name| LeftOut::new(format!("resources.{name}"), why)));
+    for name in model.resources.keys().filter(|name| !bound.contains(name.as_str())) {
+        left_out.add(|| LeftOut::new(format!("resources.{name}"), why));
+    }
     Ok(Found { tests, left_out })
 }
 
@@ -139,52 +159,99 @@ fn digest(tensors: &[ForeignTensor]) -> blake3::Hash {
     hasher.finalize()
 }
 
-/// The members of an object that nothing is known of. `path` leads to it and ends with a point.
-fn unknown(object: &Value, known: &[&str], path: &str) -> Vec<LeftOut> {
-    let names = object.as_object().into_iter().flatten().map(|(name, _)| name);
-    let others = names.filter(|name| !known.contains(&name.as_str()));
-    let why = |name: &str| format!("this name is not known here{}", did_you_mean(name, known.iter().copied()));
-    others.map(|name| LeftOut::new(format!("{path}{name}"), why(name))).collect()
+/// Leaves out the members of an object that nothing is known of. `path` leads to it and ends with a point.
+fn unknown(object: &Members<'_>, known: &[&str], path: &str, left_out: &mut LeftOuts) {
+    for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
+        let why = || format!("this name is not known here{}", did_you_mean(name, known.iter().copied()));
+        left_out.add(|| LeftOut::new(format!("{path}{name}"), why()));
+    }
 }
 
-fn member<'a>(root: &'a Value, name: &str) -> Result<&'a Map<String, Value>, String> {
-    root.get(name).and_then(Value::as_object).ok_or_else(|| format!("has no object `{name}`"))
+fn member<'a>(root: &Members<'a>, name: &str) -> Result<Members<'a>, String> {
+    let members = root.get(name).map(|part| part.members().map_err(|reason| format!("`{name}` {reason}")));
+    members.transpose()?.flatten().ok_or_else(|| format!("has no object `{name}`"))
+}
+
+/// The members of a member; none where it is no object, or not there.
+fn inner<'a>(object: &Members<'a>, name: &str) -> Result<Members<'a>, String> {
+    let members = object.get(name).map(|part| part.members().map_err(|reason| format!("has `{name}` that {reason}")));
+    Ok(members.transpose()?.flatten().unwrap_or_default())
 }
 
 struct Model<'a> {
-    resources: &'a Map<String, Value>,
-    commands: &'a [Value],
+    resources: Members<'a>,
+    commands: Part<'a>,
     folder: &'a Path,
-    /// The numbers of the commands that dispatch an operator, by its name.
-    dispatches: BTreeMap<&'a str, Vec<usize>>,
+    /// The commands that dispatch an operator, by its name.
+    dispatches: BTreeMap<String, Vec<Dispatch<'a>>>,
     /// The first command that writes a resource, by the resource's name: what a dispatch writes is not there before the
     /// model runs.
-    written: BTreeMap<&'a str, usize>,
+    written: BTreeMap<String, usize>,
     /// What resources begin with, as far as it was asked for.
-    initial: RefCell<BTreeMap<&'a str, Rc<Vec<u8>>>>,
+    initial: RefCell<BTreeMap<String, Rc<Vec<u8>>>>,
     /// How many bytes were made of the model.
     made: Cell<u64>,
+    /// From how many bytes of text descriptors were made.
+    described: Cell<usize>,
+}
+
+/// A command that dispatches an operator.
+#[derive(Clone, Copy)]
+struct Dispatch<'a> {
+    number: usize,
+    command: Part<'a>,
+}
+
+impl<'a> Dispatch<'a> {
+    /// What the command binds, by tensor.
+    fn bindings(self) -> Result<Members<'a>, String> {
+        bindings_of(self.number, &command(self.number, self.command)?)
+    }
+}
+
+/// The members of a command; none where it is no object.
+fn command<'a>(number: usize, command: Part<'a>) -> Result<Members<'a>, String> {
+    let members = command.members().map_err(|reason| format!("`commands[{number}]` {reason}"))?;
+    Ok(members.unwrap_or_default())
+}
+
+fn bindings_of<'a>(number: usize, command: &Members<'a>) -> Result<Members<'a>, String> {
+    inner(command, "bindings").map_err(|reason| format!("`commands[{number}]` {reason}"))
+}
+
+fn word(command: &Members<'_>, name: &str) -> String {
+    command.get(name).and_then(|part| part.text()).unwrap_or_default()
+}
+
+fn is_dispatch(command: &Members<'_>) -> bool {
+    word(command, "type").eq_ignore_ascii_case("dispatch")
 }
 
 impl<'a> Model<'a> {
-    fn new(resources: &'a Map<String, Value>, commands: &'a [Value], folder: &'a Path) -> Self {
-        let (mut dispatches, mut written) = (BTreeMap::<_, Vec<usize>>::new(), BTreeMap::new());
-        for (number, command) in commands.iter().enumerate() {
-            let kind = command.get("type").and_then(Value::as_str);
-            if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("dispatch")) {
-                continue;
-            }
-            if let Some(name) = command.get("dispatchable").and_then(Value::as_str) {
-                dispatches.entry(name).or_default().push(number);
-            }
-            let bindings = command.get("bindings").and_then(Value::as_object).into_iter().flatten();
-            for (_, binding) in bindings.filter(|(name, _)| is_output(name)) {
-                if let Ok((resource, ..)) = bound(binding) {
-                    written.entry(resource).or_insert(number);
+    fn new(resources: Members<'a>, commands: Part<'a>, folder: &'a Path) -> Result<Self, String> {
+        let (mut dispatches, mut written) = (BTreeMap::<_, Vec<Dispatch<'_>>>::new(), BTreeMap::new());
+        let (mut number, mut dispatched) = (0, 0);
+        commands.each(|part| {
+            let members = command(number, part)?;
+            if is_dispatch(&members) {
+                dispatched += 1;
+                if dispatched > MOST_TESTS {
+                    return Err(format!("has more than {MOST_TESTS} dispatches, expected several files"));
+                }
+                if let Some(name) = members.get("dispatchable").and_then(|name| name.text()) {
+                    dispatches.entry(name).or_default().push(Dispatch { number, command: part });
+                }
+                for (_, binding) in bindings_of(number, &members)?.iter().filter(|(name, _)| is_output(name)) {
+                    if let Ok((resource, ..)) = bound(*binding) {
+                        written.entry(resource).or_insert(number);
+                    }
                 }
             }
-        }
-        Self { resources, commands, folder, dispatches, written, initial: RefCell::default(), made: Cell::new(0) }
+            number += 1;
+            Ok(())
+        })?;
+        let (initial, made, described) = (RefCell::default(), Cell::new(0), Cell::new(0));
+        Ok(Self { resources, commands, folder, dispatches, written, initial, made, described })
     }
 
     /// Whether a dispatch before this one writes a resource.
@@ -201,15 +268,24 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
+    /// Counts the text of an operator that is described once more.
+    fn describe(&self, bytes: usize) -> Result<(), String> {
+        self.described.set(self.described.get().saturating_add(bytes));
+        if self.described.get() > MOST_DESCRIBED {
+            return Err(format!("makes the descriptors of all dispatches more than {MOST_DESCRIBED} bytes"));
+        }
+        Ok(())
+    }
+
     /// What a resource begins with.
     fn initial(&self, name: &str) -> Result<Rc<Vec<u8>>, String> {
         if let Some(bytes) = self.initial.borrow().get(name) {
             return Ok(Rc::clone(bytes));
         }
-        let (name, resource) = self.resources.get_key_value(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
-        let bytes = Rc::new(values::initial(resource, self.folder)?);
+        let resource = self.resources.get(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
+        let bytes = Rc::new(values::initial(*resource, self.folder)?);
         self.make(bytes.len())?;
-        self.initial.borrow_mut().insert(name, Rc::clone(&bytes));
+        self.initial.borrow_mut().insert(name.to_owned(), Rc::clone(&bytes));
         Ok(bytes)
     }
 
@@ -218,128 +294,139 @@ impl<'a> Model<'a> {
         &self,
         name: &str,
         kind: &str,
-        dispatchable: &Value,
-        left_out: &mut Vec<LeftOut>,
+        (part, dispatchable): (Part<'a>, &Members<'a>),
+        left_out: &mut LeftOuts,
     ) -> Result<Vec<(Foreign, Option<usize>)>, String> {
         let kind = kind.strip_prefix("DML_OPERATOR_").unwrap_or(kind);
         let desc = dispatchable.get("Desc").or_else(|| dispatchable.get("desc"));
-        let members = desc.unwrap_or(dispatchable).as_object().ok_or("has a `desc` that is no object")?;
+        let desc =
+            desc.map(|desc| desc.members().map_err(|reason| format!("has a `desc` that {reason}"))).transpose()?;
+        let desc = desc.map(|desc| desc.ok_or("has a `desc` that is no object")).transpose()?;
+        let path = format!("dispatchables.{name}.");
+        if desc.is_some() {
+            unknown(dispatchable, &OF_DISPATCHABLES, &path, left_out);
+        }
+        for how in ["dmlCompileType", "executionFlags"].into_iter().filter(|how| dispatchable.contains_key(*how)) {
+            let why = "it says how to run the operator, and a case does not";
+            left_out.add(|| LeftOut::new(format!("{path}{how}"), why));
+        }
+        let own = |name: &str| desc.is_some() || !OF_DISPATCHABLES.contains(&name);
+        let members = desc.as_ref().unwrap_or(dispatchable);
+        if members.len() > MOST_LISTED {
+            return Err(format!("has {} members, expected {MOST_LISTED} at most", members.len()));
+        }
+        self.describe(part.length())?;
         let mut plain = Foreign {
             operator: format!("DML_{}_OPERATOR_DESC", kind.to_uppercase()),
             name: String::new(),
             tensors: Vec::new(),
             attributes: Vec::new(),
         };
-        let own = |name: &str| desc.is_some() || !OF_DISPATCHABLES.contains(&name);
-        let path = format!("dispatchables.{name}.");
-        if desc.is_some() {
-            left_out.extend(unknown(dispatchable, &OF_DISPATCHABLES, &path));
-        }
-        for how in ["dmlCompileType", "executionFlags"].into_iter().filter(|how| dispatchable.get(how).is_some()) {
-            left_out.push(LeftOut::new(format!("{path}{how}"), "it says how to run the operator, and a case does not"));
-        }
         for (name, value) in members.iter().filter(|(name, _)| own(name)) {
             let at = |reason: String| format!("has a `{name}` that {reason}");
-            match value {
-                Value::Null => {}
-                Value::Object(_) => {
-                    let descriptor = tensor(value).map_err(at)?;
-                    left_out.extend(unknown(value, &OF_TENSORS, &format!("{path}{name}.")));
-                    if let Some(inner) = value.get("Desc") {
-                        left_out.extend(unknown(inner, &OF_TENSORS, &format!("{path}{name}.Desc.")));
+            match value.kind() {
+                Kind::Null => {}
+                Kind::Object => {
+                    let outer = value.members().map_err(at)?.unwrap_or_default();
+                    let desc = outer.get("Desc").map(|desc| desc.members()).transpose().map_err(at)?.flatten();
+                    let descriptor = tensor(&outer, desc.as_ref().unwrap_or(&outer)).map_err(at)?;
+                    unknown(&outer, &OF_TENSORS, &format!("{path}{name}."), left_out);
+                    if let Some(desc) = &desc {
+                        unknown(desc, &OF_TENSORS, &format!("{path}{name}.Desc."), left_out);
                     }
                     plain.tensors.push(ForeignTensor { name: name.clone(), descriptor, elements: None });
                 }
                 _ => {
-                    let value = attribute(name, value).map_err(at)?;
+                    let value = attribute(name, *value).map_err(at)?;
                     plain.attributes.push(NamedAttribute { name: name.clone(), value });
                 }
             }
         }
+        let owned = inner(dispatchable, "bindings")?;
         let mut dispatched = Vec::new();
-        for &number in self.dispatches_of(name) {
-            let bindings = self.commands[number].get("bindings").and_then(Value::as_object);
+        for &dispatch in self.dispatches_of(name) {
+            self.describe(part.length())?;
+            let (bindings, number) = (dispatch.bindings()?, dispatch.number);
             let mut foreign = plain.clone();
             for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
-                let binding = bindings.and_then(|bindings| bindings.get(&entry.name));
-                let owned = || dispatchable.get("bindings").and_then(|bindings| bindings.get(&entry.name));
-                let Some(binding) = binding.or_else(owned) else { continue };
+                let Some(binding) = bindings.get(&entry.name).or_else(|| owned.get(&entry.name)) else { continue };
                 let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
-                entry.elements = self.elements(binding, &entry.descriptor, number).map_err(at)?;
+                entry.elements = self.elements(*binding, &entry.descriptor, number).map_err(at)?;
                 if entry.elements.is_none()
-                    && let Ok((resource, ..)) = bound(binding)
-                    && self.is_written(resource, number)
+                    && let Ok((resource, ..)) = bound(*binding)
+                    && self.is_written(&resource, number)
                 {
-                    let why = format!("an operator writes `{resource}` before, so that nothing is known of it");
-                    let part = format!("the data of {path}{}", entry.name);
-                    left_out.push(LeftOut::new(part, why));
+                    let why = || format!("an operator writes `{resource}` before, so that nothing is known of it");
+                    left_out.add(|| LeftOut::new(format!("the data of {path}{}", entry.name), why()));
                 }
             }
             let of_operator = |tensor: &str| foreign.tensors.iter().any(|entry| entry.name == tensor);
-            for other in bindings.into_iter().flatten().map(|(tensor, _)| tensor).filter(|name| !of_operator(name)) {
-                let near = did_you_mean(other, foreign.tensors.iter().map(|entry| entry.name.as_str()));
-                let why = format!("`{name}` has no such tensor{near}");
-                left_out.push(LeftOut::new(format!("commands[{number}].bindings.{other}"), why));
+            for other in bindings.keys().filter(|name| !of_operator(name)) {
+                left_out.add(|| {
+                    let near = did_you_mean(other, foreign.tensors.iter().map(|entry| entry.name.as_str()));
+                    let why = format!("`{name}` has no such tensor{near}");
+                    LeftOut::new(format!("commands[{number}].bindings.{other}"), why)
+                });
             }
             dispatched.push((foreign, Some(number)));
         }
         Ok(if dispatched.is_empty() { vec![(plain, None)] } else { dispatched })
     }
 
-    /// The numbers of the commands that dispatch an operator.
-    fn dispatches_of(&self, name: &str) -> &[usize] {
+    /// The commands that dispatch an operator.
+    fn dispatches_of(&self, name: &str) -> &[Dispatch<'a>] {
         self.dispatches.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The resources that a dispatchable is bound to, by itself or by a command.
-    fn bound_to(&self, name: &str, dispatchable: &'a Value) -> Vec<&'a str> {
-        let own = self.dispatches_of(name).iter().map(|&number| &self.commands[number]);
-        let all = own.chain([dispatchable]).filter_map(|each| each.get("bindings")?.as_object());
-        all.flatten().filter_map(|(_, binding)| Some(bound(binding).ok()?.0)).collect()
+    /// Adds the resources that a dispatchable is bound to, by itself or by a command.
+    fn add_bound(&self, name: &str, members: &Members<'a>, names: &mut BTreeSet<String>) -> Result<(), String> {
+        let mut add = |bindings: &Members<'a>| {
+            names.extend(bindings.values().filter_map(|binding| Some(bound(*binding).ok()?.0)));
+        };
+        add(&inner(members, "bindings")?);
+        self.dispatches_of(name).iter().try_for_each(|dispatch| Ok(add(&dispatch.bindings()?)))
     }
 
-    /// The commands that dispatch nothing.
-    fn other_commands(&self, dispatchables: &Map<String, Value>) -> Vec<LeftOut> {
-        // A name is looked for among all others only as long as somebody reads what was found.
-        let mut unknown = 0;
-        let mut why = |command: &Value| {
-            let word = |key: &str| command.get(key).and_then(Value::as_str).unwrap_or_default();
-            let (kind, name) = (word("type"), word("dispatchable"));
-            if !kind.eq_ignore_ascii_case("dispatch") {
-                return Some(format!("it is of the type `{kind}`, and dispatches nothing"));
+    /// Leaves out the commands that dispatch nothing.
+    fn add_other_commands(&self, dispatchables: &Members<'_>, left_out: &mut LeftOuts) -> Result<(), String> {
+        let mut number = 0;
+        self.commands.each(|part| {
+            let members = command(number, part)?;
+            let name = word(&members, "dispatchable");
+            let at = || format!("commands[{number}]");
+            if !is_dispatch(&members) {
+                let kind = word(&members, "type");
+                left_out.add(|| LeftOut::new(at(), format!("it is of the type `{kind}`, and dispatches nothing")));
+            } else if !dispatchables.contains_key(&name) {
+                let near = || did_you_mean(&name, dispatchables.keys().map(String::as_str));
+                left_out.add(|| LeftOut::new(at(), format!("`{name}` is no dispatchable{}", near())));
             }
-            if dispatchables.contains_key(name) {
-                return None;
-            }
-            unknown += 1;
-            let known = dispatchables.keys().map(String::as_str);
-            let near = if unknown <= MOST_NAMED { did_you_mean(name, known) } else { String::new() };
-            Some(format!("`{name}` is no dispatchable{near}"))
-        };
-        let commands = self.commands.iter().enumerate();
-        commands.filter_map(|(at, command)| Some(LeftOut::new(format!("commands[{at}]"), why(command)?))).collect()
+            number += 1;
+            Ok(())
+        })
     }
 
     /// The elements of a tensor, from the buffer that is bound to it; none where an operator wrote it, or where the
     /// tensor has no memory.
     fn elements(
         &self,
-        binding: &Value,
+        binding: Part<'_>,
         descriptor: &TensorDescriptor,
         number: usize,
     ) -> Result<Option<Vec<u8>>, String> {
         let (name, offset, width) = bound(binding)?;
-        let Some(span) = descriptor.span_bytes().filter(|_| !self.is_written(name, number)) else { return Ok(None) };
+        let Some(span) = descriptor.span_bytes().filter(|_| !self.is_written(&name, number)) else { return Ok(None) };
         // Strides of 0 make as many elements of a few bytes as one likes.
         if descriptor.element_count().is_none_or(|count| count > MOST_ELEMENTS) {
             return Err(format!("would have more than {MOST_ELEMENTS} elements, its sizes are {:?}", descriptor.sizes));
         }
-        let stated = self.resources.get(name).and_then(|resource| resource.get("initialValuesDataType"));
-        let width = match (width, stated.map(data_type)) {
+        let resource = self.resources.get(&name).map(|resource| resource.members()).transpose()?.flatten();
+        let stated = resource.as_ref().and_then(|resource| resource.get("initialValuesDataType"));
+        let width = match (width, stated.copied().map(data_type)) {
             (0, Some(held)) => held?.bytes() as u64,
             (width, _) => width,
         };
-        let bytes = self.initial(name)?;
+        let bytes = self.initial(&name)?;
         let begin = offset.checked_mul(width).and_then(|begin| usize::try_from(begin).ok());
         let memory = begin.and_then(|begin| bytes.get(begin..)).unwrap_or_default();
         if (memory.len() as u64) < span {
@@ -352,35 +439,40 @@ impl<'a> Model<'a> {
 }
 
 /// The resource of a binding, the offset in it in elements, and the bytes of each; 0 where that is not said.
-fn bound(binding: &Value) -> Result<(&str, u64, u64), String> {
-    match binding {
-        Value::String(name) => Ok((name, 0, 0)),
-        Value::Array(all) if all.len() == 1 => bound(&all[0]),
-        Value::Object(parts) => {
-            let name = parts.get("name").and_then(Value::as_str).ok_or("has no `name`")?;
-            let part = |name: &str| parts.get(name).map_or(Ok(0), |value| number(value, u64::MAX));
-            Ok((name, part("elementOffset")?, part("elementSizeInBytes")?))
+fn bound(binding: Part<'_>) -> Result<(String, u64, u64), String> {
+    let neither = || "is neither a name nor an object".to_owned();
+    let binding = match binding.kind() {
+        Kind::List => {
+            let mut only = None;
+            binding.each(|part| if only.replace(part).is_some() { Err(neither()) } else { Ok(()) })?;
+            only.ok_or_else(neither)?
         }
-        _ => Err("is neither a name nor an object".to_owned()),
+        _ => binding,
+    };
+    if let Some(name) = binding.text() {
+        return Ok((name, 0, 0));
     }
+    let parts = binding.members()?.ok_or_else(neither)?;
+    let name = parts.get("name").and_then(|name| name.text()).ok_or("has no `name`")?;
+    let part = |name: &str| parts.get(name).map_or(Ok(0), |value| number(*value, u64::MAX));
+    Ok((name, part("elementOffset")?, part("elementSizeInBytes")?))
 }
 
 fn is_output(tensor: &str) -> bool {
     tensor.starts_with("Output")
 }
 
-/// A tensor in the long or the short form.
-fn tensor(value: &Value) -> Result<TensorDescriptor, String> {
-    let kind = value.get("Type").map(text).transpose()?.unwrap_or("BUFFER");
-    if kind.trim_start_matches("DML_TENSOR_TYPE_") != "BUFFER" {
+/// A tensor in the long form, or in the short one, where `desc` is the same as `outer`.
+fn tensor(outer: &Members<'_>, desc: &Members<'_>) -> Result<TensorDescriptor, String> {
+    let kind = outer.get("Type").copied().map(text).transpose()?;
+    if let Some(kind) = kind.filter(|kind| kind.trim_start_matches("DML_TENSOR_TYPE_") != "BUFFER") {
         return Err(format!("is of the type `{kind}`, expected a buffer"));
     }
-    let desc = value.get("Desc").unwrap_or(value);
-    let list = |name: &str| desc.get(name).map(numbers).transpose();
+    let list = |name: &str| desc.get(name).copied().map(numbers).transpose();
     let mut sizes = list("Sizes")?.ok_or("has no `Sizes`")?;
     let mut strides = list("Strides")?.filter(|strides| !strides.is_empty());
     if let Some(count) = desc.get("DimensionCount") {
-        let count = number(count, u32::MAX.into())?;
+        let count = number(*count, u32::MAX.into())?;
         if [Some(&sizes), strides.as_ref()].into_iter().flatten().any(|list| (list.len() as u64) < count) {
             return Err(format!("has {count} dimensions and a list with fewer numbers"));
         }
@@ -388,23 +480,22 @@ fn tensor(value: &Value) -> Result<TensorDescriptor, String> {
         sizes.truncate(count as usize);
         strides.iter_mut().for_each(|strides| strides.truncate(count as usize));
     }
-    let mut flags = match desc.get("Flags") {
+    let flags = match desc.get("Flags") {
         None => Vec::new(),
-        Some(Value::Array(flags)) => flags.iter().map(text).collect::<Result<_, _>>()?,
-        Some(flag) => vec![text(flag)?],
+        Some(flags) if flags.kind() == Kind::List => listed(*flags, text)?,
+        Some(flag) => vec![text(*flag)?],
     };
-    flags.iter_mut().for_each(|flag| *flag = flag.trim_start_matches("DML_TENSOR_FLAG_"));
-    flags.retain(|flag| *flag != "NONE");
-    let total = desc.get("TotalTensorSizeInBytes").map(|total| number(total, u64::MAX)).transpose()?;
+    let flags = flags.iter().map(|flag| flag.trim_start_matches("DML_TENSOR_FLAG_"));
+    let total = desc.get("TotalTensorSizeInBytes").map(|total| number(*total, u64::MAX)).transpose()?;
     let alignment =
-        desc.get("GuaranteedBaseOffsetAlignment").map(|value| number(value, u32::MAX.into())).transpose()?;
+        desc.get("GuaranteedBaseOffsetAlignment").map(|value| number(*value, u32::MAX.into())).transpose()?;
     let mut descriptor = TensorDescriptor {
-        data_type: data_type(desc.get("DataType").ok_or("has no `DataType`")?)?,
+        data_type: data_type(*desc.get("DataType").ok_or("has no `DataType`")?)?,
         sizes: sizes.into_iter().map(u64::from).collect(),
         strides: strides.map(|strides| strides.into_iter().map(u64::from).collect()),
         total_bytes: None,
         alignment: alignment.unwrap_or(0),
-        flags: flags.into_iter().map(str::to_owned).collect(),
+        flags: flags.filter(|flag| *flag != "NONE").map(str::to_owned).collect(),
     };
     // 0 is as good as nothing to DxDispatch, and the size that follows from the rest needs no word.
     let implied = descriptor.span_bytes().and_then(|span| span.checked_next_multiple_of(GRANULARITY));
@@ -412,16 +503,16 @@ fn tensor(value: &Value) -> Result<TensorDescriptor, String> {
     Ok(descriptor)
 }
 
-fn attribute(name: &str, value: &Value) -> Result<AttributeValue, String> {
-    Ok(match value {
-        Value::String(word) => AttributeValue::Enumerator(enumerator(name, word)),
-        Value::Array(_) => AttributeValue::Integers(numbers(value)?.into_iter().map(i64::from).collect()),
-        _ => {
-            let integer =
-                value.as_i64().filter(|number| i32::try_from(*number).is_ok() || u32::try_from(*number).is_ok());
-            AttributeValue::Integer(integer.ok_or_else(|| format!("is {value}, expected a whole number of 32 bits"))?)
-        }
-    })
+fn attribute(name: &str, value: Part<'_>) -> Result<AttributeValue, String> {
+    if let Some(word) = value.text() {
+        return Ok(AttributeValue::Enumerator(enumerator(name, &word)));
+    }
+    if value.kind() == Kind::List {
+        return Ok(AttributeValue::Integers(numbers(value)?.into_iter().map(i64::from).collect()));
+    }
+    let integer = value.number().and_then(|number| number.as_i64());
+    let integer = integer.filter(|number| i32::try_from(*number).is_ok() || u32::try_from(*number).is_ok());
+    Ok(AttributeValue::Integer(integer.ok_or_else(|| format!("is {value}, expected a whole number of 32 bits"))?))
 }
 
 /// An enumerator in full: those of `AxisDirection` begin with `DML_AXIS_DIRECTION_`.
@@ -436,23 +527,38 @@ fn enumerator(attribute: &str, word: &str) -> String {
     if word.starts_with("DML_") { word.to_owned() } else { format!("{prefix}_{word}") }
 }
 
-fn data_type(value: &Value) -> Result<DataType, String> {
+fn data_type(value: Part<'_>) -> Result<DataType, String> {
     let name = text(value)?;
-    let short = name.strip_prefix("DML_TENSOR_DATA_TYPE_").unwrap_or(name);
+    let short = name.strip_prefix("DML_TENSOR_DATA_TYPE_").unwrap_or(&name);
     let found = DATA_TYPES.iter().find(|(known, _)| *known == short);
     found.map(|(_, data_type)| *data_type).ok_or_else(|| format!("has the data type `{name}`, which is not known"))
 }
 
-fn text(value: &Value) -> Result<&str, String> {
-    value.as_str().ok_or_else(|| format!("has {value} where a text is wanted"))
+fn text(value: Part<'_>) -> Result<String, String> {
+    value.text().ok_or_else(|| format!("has {value} where a text is wanted"))
 }
 
-fn number(value: &Value, most: u64) -> Result<u64, String> {
-    let number = value.as_u64().filter(|number| *number <= most);
+fn number(value: Part<'_>, most: u64) -> Result<u64, String> {
+    let number = value.number().and_then(|number| number.as_u64()).filter(|number| *number <= most);
     number.ok_or_else(|| format!("has {value} where a whole number from 0 to {most} is wanted"))
 }
 
-fn numbers(value: &Value) -> Result<Vec<u32>, String> {
-    let list = value.as_array().ok_or_else(|| format!("has {value} where a list is wanted"))?;
-    list.iter().map(|value| Ok(number(value, u32::MAX.into())? as u32)).collect()
+fn numbers(value: Part<'_>) -> Result<Vec<u32>, String> {
+    if value.kind() != Kind::List {
+        return Err(format!("has {value} where a list is wanted"));
+    }
+    listed(value, |value| Ok(number(value, u32::MAX.into())? as u32))
+}
+
+/// The elements of a list that belongs to a descriptor.
+fn listed<T>(list: Part<'_>, element: impl Fn(Part<'_>) -> Result<T, String>) -> Result<Vec<T>, String> {
+    let mut elements = Vec::new();
+    list.each(|part| {
+        if elements.len() == MOST_LISTED {
+            return Err(format!("has a list of more than {MOST_LISTED} elements"));
+        }
+        elements.push(element(part)?);
+        Ok(())
+    })?;
+    Ok(elements)
 }

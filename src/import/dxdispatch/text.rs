@@ -1,19 +1,25 @@
 //! JSON with what DxDispatch lets pass: comments, commas behind the last element, and anything behind the root.
 
-use serde_json::Value;
+use serde_json::value::RawValue;
 
-/// The root value of a text, and whether anything but comments stands behind it.
+use super::part::Part;
+
+/// A text as JSON has it: spaces instead of comments and of last commas, so that places stay what they are.
+pub(super) fn plain(text: &str) -> String {
+    without_last_commas(&without_comments(text))
+}
+
+/// The root value of a plain text, and whether anything stands behind it.
 ///
 /// # Errors
 ///
 /// What is wrong with the JSON, with line and column.
-pub(super) fn parse(text: &str) -> Result<(Value, bool), serde_json::Error> {
-    let plain = without_last_commas(&without_comments(text));
-    let mut values = serde_json::Deserializer::from_str(&plain).into_iter();
+pub(super) fn parse(plain: &str) -> Result<(Part<'_>, bool), serde_json::Error> {
+    let mut values = serde_json::Deserializer::from_str(plain).into_iter::<&RawValue>();
     // Nothing at all is an error of its own.
-    let root = values.next().unwrap_or_else(|| serde_json::from_str(&plain))?;
+    let root = values.next().unwrap_or_else(|| serde_json::from_str(plain))?;
     let rest = plain.get(values.byte_offset()..).unwrap_or_default();
-    Ok((root, !rest.trim().is_empty()))
+    Ok((Part::new(root), !rest.trim().is_empty()))
 }
 
 /// Spaces instead of comments, so that places stay what they are.
@@ -76,15 +82,22 @@ fn string(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+
+    /// The root value of a text, and whether anything stands behind it.
+    fn parsed(text: &str) -> Result<(Value, bool), serde_json::Error> {
+        let plain = plain(text);
+        let (root, more) = parse(&plain)?;
+        Ok((serde_json::from_str(&root.to_string())?, more))
+    }
 
     #[test]
     fn comments_last_commas_and_what_follows_are_let_pass() {
         let text = "// head\n{\"a\": [1, 2, /* three, */ ], \"b\": \"// no, ] comment \\\" /*\", } and so on }";
-        assert_eq!(parse(text).unwrap(), (json!({"a": [1, 2], "b": "// no, ] comment \" /*"}), true));
-        assert_eq!(parse("18446744073709551615 // all").unwrap(), (json!(u64::MAX), false));
+        assert_eq!(parsed(text).unwrap(), (json!({"a": [1, 2], "b": "// no, ] comment \" /*"}), true));
+        assert_eq!(parsed("18446744073709551615 // all").unwrap(), (json!(u64::MAX), false));
     }
 
     #[test]
@@ -92,12 +105,12 @@ mod tests {
         for (text, place) in
             [("/* a\nb */ {\"a\": é}", "line 2 column 12"), ("", "line 1 column 0"), ("[1 2]", "line 1 column 4")]
         {
-            let error = parse(text).unwrap_err().to_string();
+            let error = parsed(text).unwrap_err().to_string();
             assert!(error.contains(place), "{text}: {error}");
         }
-        assert!(parse("{\"a\": NaN}").is_err());
-        assert!(parse("[,]").is_err() && parse("[1,,]").is_err());
-        assert!(parse("/* never closed").is_err());
-        assert!(parse("\"never closed").is_err());
+        assert!(parsed("{\"a\": NaN}").is_err());
+        assert!(parsed("[,]").is_err() && parsed("[1,,]").is_err());
+        assert!(parsed("/* never closed").is_err());
+        assert!(parsed("\"never closed").is_err());
     }
 }

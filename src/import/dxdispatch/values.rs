@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use half::f16;
 use opcert_backend::DataType;
-use serde_json::{Map, Value};
 
+use super::part::{Kind, Members, Part};
 use super::{data_type, number, text};
 use crate::element::{Float, Number};
 use crate::import::MOST_ELEMENTS;
@@ -19,35 +19,39 @@ const MOST_BYTES: u64 = 2 * 8 * MOST_ELEMENTS;
 /// # Errors
 ///
 /// What is wrong with them, as a fragment.
-pub(super) fn initial(resource: &Value, folder: &Path) -> Result<Vec<u8>, String> {
-    let stated = resource.get("initialValuesDataType").map(data_type).transpose()?;
+pub(super) fn initial(resource: Part<'_>, folder: &Path) -> Result<Vec<u8>, String> {
+    let resource = resource.members()?.unwrap_or_default();
+    let stated = resource.get("initialValuesDataType").copied().map(data_type).transpose()?;
     let known = || stated.ok_or_else(|| "has no `initialValuesDataType`".to_owned());
-    let bytes = match resource.get("initialValues") {
-        None => return Err("has no `initialValues`".to_owned()),
-        Some(Value::Array(values)) => match stated {
-            Some(data_type) => {
-                let mut bytes = Vec::new();
-                values.iter().try_for_each(|value| element(value, data_type, &mut bytes))?;
-                bytes
-            }
-            None => mixed(values)?,
-        },
-        Some(Value::Object(values)) => {
-            let forms = ["value", "valueStart", "sourcePath"].map(|form| values.contains_key(form));
+    let values = *resource.get("initialValues").ok_or("has no `initialValues`")?;
+    let bytes = match values.kind() {
+        Kind::List => {
+            let mut bytes = Vec::new();
+            values.each(|value| match stated {
+                Some(data_type) => element(value, data_type, &mut bytes),
+                None => mixed(value, &mut bytes),
+            })?;
+            bytes
+        }
+        Kind::Object => {
+            let values = values.members()?.unwrap_or_default();
+            let forms = ["value", "valueStart", "sourcePath"].map(|form| values.get(form).copied());
             match forms {
-                [true, false, false] => constant(values, known()?)?,
-                [false, true, _] => sequence(values, known()?)?,
-                [false, false, true] => file(values, stated, folder)?,
+                [Some(value), None, None] => constant(value, &values, known()?)?,
+                [None, Some(start), _] => sequence(start, &values, known()?)?,
+                [None, None, Some(path)] => file(path, stated, folder)?,
                 _ => return Err("has `initialValues` of no known form".to_owned()),
             }
         }
-        Some(Value::String(word)) if word == "deferred" => return Err("is made while the model runs".to_owned()),
-        Some(_) => return Err("has `initialValues` that are neither a list nor an object".to_owned()),
+        Kind::Text if values.text().as_deref() == Some("deferred") => {
+            return Err("is made while the model runs".to_owned());
+        }
+        _ => return Err("has `initialValues` that are neither a list nor an object".to_owned()),
     };
     if bytes.is_empty() {
         return Err("begins empty".to_owned());
     }
-    let size = resource.get("sizeInBytes").map(|size| number(size, u64::MAX)).transpose()?;
+    let size = resource.get("sizeInBytes").map(|size| number(*size, u64::MAX)).transpose()?;
     match size {
         Some(size) if size < bytes.len() as u64 => {
             Err(format!("has `sizeInBytes` {size}, and its values are {} bytes", bytes.len()))
@@ -56,36 +60,33 @@ pub(super) fn initial(resource: &Value, folder: &Path) -> Result<Vec<u8>, String
     }
 }
 
-/// Elements that say their type one by one.
-fn mixed(values: &[Value]) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    for value in values {
-        let data_type = value.get("type").map(data_type).transpose()?;
-        let data_type = data_type.ok_or("has elements without a type, and no `initialValuesDataType`")?;
-        element(value.get("value").unwrap_or(&Value::Null), data_type, &mut bytes)?;
-    }
-    Ok(bytes)
+/// Adds an element that says its type itself.
+fn mixed(value: Part<'_>, bytes: &mut Vec<u8>) -> Result<(), String> {
+    let members = value.members()?.unwrap_or_default();
+    let data_type = members.get("type").copied().map(data_type).transpose()?;
+    let data_type = data_type.ok_or("has elements without a type, and no `initialValuesDataType`")?;
+    element(*members.get("value").ok_or("has elements without a `value`")?, data_type, bytes)
 }
 
-fn count(values: &Map<String, Value>, data_type: DataType) -> Result<usize, String> {
-    let count = number(values.get("valueCount").unwrap_or(&Value::Null), u32::MAX.into())?;
+fn count(values: &Members<'_>, data_type: DataType) -> Result<usize, String> {
+    let count = number(*values.get("valueCount").ok_or("has values without a `valueCount`")?, u32::MAX.into())?;
     if count * data_type.bytes() as u64 > MOST_BYTES {
         return Err(format!("has a `valueCount` of {count}, which is more than {MOST_BYTES} bytes"));
     }
     Ok(count as usize)
 }
 
-fn constant(values: &Map<String, Value>, data_type: DataType) -> Result<Vec<u8>, String> {
+fn constant(value: Part<'_>, values: &Members<'_>, data_type: DataType) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    element(&values["value"], data_type, &mut bytes)?;
+    element(value, data_type, &mut bytes)?;
     Ok(bytes.repeat(count(values, data_type)?))
 }
 
 /// A first element, and ever the same added to it, rounded or wrapped as the type does.
-fn sequence(values: &Map<String, Value>, data_type: DataType) -> Result<Vec<u8>, String> {
+fn sequence(start: Part<'_>, values: &Members<'_>, data_type: DataType) -> Result<Vec<u8>, String> {
     let (mut value, mut delta) = (Vec::new(), Vec::new());
-    element(&values["valueStart"], data_type, &mut value)?;
-    element(values.get("valueDelta").unwrap_or(&Value::Null), data_type, &mut delta)?;
+    element(start, data_type, &mut value)?;
+    element(*values.get("valueDelta").ok_or("has a `valueStart` without a `valueDelta`")?, data_type, &mut delta)?;
     let mut bytes = Vec::new();
     for _ in 0..count(values, data_type)? {
         bytes.extend(&value);
@@ -117,8 +118,8 @@ fn sum(value: &[u8], delta: &[u8], data_type: DataType) -> Vec<u8> {
 }
 
 /// The elements of a .npy file, or the bytes of any other one.
-fn file(values: &Map<String, Value>, stated: Option<DataType>, folder: &Path) -> Result<Vec<u8>, String> {
-    let name = text(&values["sourcePath"])?;
+fn file(path: Part<'_>, stated: Option<DataType>, folder: &Path) -> Result<Vec<u8>, String> {
+    let name = text(path)?;
     // Models come from Windows.
     let below = PathBuf::from(name.replace('\\', "/"));
     if !below.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
@@ -148,11 +149,11 @@ fn file(values: &Map<String, Value>, stated: Option<DataType>, folder: &Path) ->
 }
 
 /// Adds an element.
-fn element(value: &Value, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(), String> {
+fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(), String> {
     let no = || format!("has {value} where a number of {} is wanted", data_type.name());
-    let float = || match value {
-        Value::Number(number) => number.as_f64().ok_or_else(no),
-        Value::String(word) => match word.to_lowercase().as_str() {
+    let float = || match value.kind() {
+        Kind::Number => value.number().and_then(|number| number.as_f64()).ok_or_else(no),
+        Kind::Text => match value.text().unwrap_or_default().to_lowercase().as_str() {
             "inf" => Ok(f64::INFINITY),
             "-inf" => Ok(f64::NEG_INFINITY),
             "nan" => Ok(f64::NAN),
@@ -178,21 +179,23 @@ fn element(value: &Value, data_type: DataType, bytes: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-fn integer<T: TryFrom<u64> + TryFrom<i64>>(value: &Value) -> Option<T> {
-    match value.as_u64() {
+fn integer<T: TryFrom<u64> + TryFrom<i64>>(value: Part<'_>) -> Option<T> {
+    let number = value.number()?;
+    match number.as_u64() {
         Some(number) => T::try_from(number).ok(),
-        None => T::try_from(value.as_i64()?).ok(),
+        None => T::try_from(number.as_i64()?).ok(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn bytes(resource: &Value) -> Result<Vec<u8>, String> {
-        initial(resource, Path::new("."))
+        let text = resource.to_string();
+        initial(Part::new(serde_json::from_str(&text).unwrap()), Path::new("."))
     }
 
     fn of(data_type: &str, values: &Value) -> Result<Vec<u8>, String> {
@@ -227,6 +230,8 @@ mod tests {
             ("FLOAT32", json!([])),
             ("UINT8", json!({"valueCount": 0, "value": 1})),
             ("UINT8", json!({"valueCount": 1})),
+            ("UINT8", json!({"value": 1})),
+            ("UINT8", json!({"valueCount": 2, "valueStart": 1})),
             ("UINT8", json!({"valueCount": 1, "value": 1, "valueStart": 1})),
             ("FLOAT64", json!({"valueCount": 4_000_000_000_u32, "value": 1})),
             ("UINT8", json!({"sourcePath": "is/not/there.npy"})),
