@@ -122,6 +122,7 @@ impl Certification<'_> {
         }
         let (done, planned) = (cases.len(), self.plan.entries.len());
         if done < planned {
+            let failed = cases.iter().filter(|case| case.outcome.is_bad()).count();
             return Err(RunError::Stopped { failed, done, planned });
         }
         let log = Log { header, cases };

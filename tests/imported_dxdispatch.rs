@@ -218,11 +218,11 @@ fn a_model_that_is_damaged_says_where() {
             "\"Sizes\": [1, 1, -3, 1]",
             "has -3 where a whole number from 0 to 4294967295 is wanted",
         ),
-        ("\"commands\"", "\"comands\"", "has no list `commands`"),
-        ("\"resources\"", "\"resource\"", "has no object `resources`"),
+        ("\"commands\"", "\"comands\"", "the model has no list `commands`"),
+        ("\"resources\"", "\"resource\"", "the model has no object `resources`"),
         ("\"type\": \"ARGMAX\",", "", "`dispatchables.second` has no `type`"),
         ("\"first\": {", "\"first\": ", "is no JSON: "),
-        ("\"resources\"", "\"commands\": [], \"resources\"", "has `commands` twice"),
+        ("\"resources\"", "\"commands\": [], \"resources\"", "the model has `commands` twice"),
         ("\"out\": {", "\"values\": {", "`resources` has `values` twice"),
         ("\"Axis\": 3", "\"Axis\": 3, \"Axis\": 0", "`dispatchables.first` has a `desc` that has `Axis` twice"),
         ("\"type\": \"print\"", "\"type\": \"print\", \"type\": \"dispatch\"", "`commands[2]` has `type` twice"),
@@ -232,7 +232,7 @@ fn a_model_that_is_damaged_says_where() {
         assert!(found.contains(expected), "{found}\nexpected {expected}");
     }
     let empty = "{\"resources\": {}, \"dispatchables\": {}, \"commands\": []}";
-    assert!(message(empty).ends_with("has no operator of DirectML"), "{}", message(empty));
+    assert!(message(empty).ends_with("the model has no operator of DirectML"), "{}", message(empty));
     let shader = empty.replace("\"dispatchables\": {}", "\"dispatchables\": {\"blur\": {\"type\": \"hlsl\"}}");
     let ran = opcert(folder.path(), &["import", "mine.json"]);
     assert_eq!(ran.code, 2, "{}", ran.said());

@@ -13,6 +13,9 @@ use crate::near::did_you_mean;
 use crate::render::{self, columns, wrapped};
 use crate::spec::{Document, Family, Operator, Requirement, Specs};
 
+/// So many cases of a requirement are listed.
+const MOST_CASES: usize = 20;
+
 /// Arguments of `opcert explain`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArguments {
@@ -156,8 +159,11 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite:
     if requirement.definition {
         row("definition", "a notion that other requirements use");
     }
-    let _ = writeln!(text, "\n{}", render::counted(cases.len(), "case"));
-    for case in cases {
+    let none_loaded =
+        if suite.cases.is_empty() { ": none were read, `--cases DIR` names those of these specifications" } else { "" };
+    let count = render::counted(cases.len(), "case");
+    let _ = write!(text, "\n{}", wrapped(&format!("{count}{none_loaded}"), "", "  ", width));
+    for case in cases.iter().take(MOST_CASES) {
         let kind = if matches!(case, CheckedCase::Refused(_)) { "refused" } else { "valid" };
         let about = case.about();
         let (id, title) = (format!("  {kind:<7}  {}", about.id), about.title.as_deref().unwrap_or_default());
@@ -168,6 +174,14 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite:
             let indent = " ".repeat(13);
             let _ = write!(text, "{id}\n{}", wrapped(title, &indent, &indent, width));
         }
+    }
+    if let more @ 1.. = cases.len().saturating_sub(MOST_CASES) {
+        let all = format!(
+            "and {more} more: `{} list {}`",
+            output::program(),
+            quoted(&format!("requirement:{}", requirement.id))
+        );
+        text.push_str(&wrapped(&all, "  ", "    ", width));
     }
     text
 }

@@ -257,7 +257,8 @@ pub fn summary(log: &Log, width: usize) -> String {
         text.push_str(&wrapped(&words, "", "  ", width));
     }
     let matrix = Matrix::of(log);
-    let shown: Vec<_> = matrix.operators.iter().filter(|operator| operator.has_cases).collect();
+    let with_cases = matrix.operators.iter().filter(|operator| operator.has_cases);
+    let (shown, others): (Vec<_>, Vec<_>) = with_cases.partition(|operator| operator.is_claimed());
     if !shown.is_empty() {
         let rows = shown.iter().flat_map(|operator| &operator.levels);
         let any_open = rows.map(|row| row.totals()[1]).any(|total| total.open() > 0);
@@ -267,6 +268,11 @@ pub fn summary(log: &Log, width: usize) -> String {
     }
     for operator in shown {
         operator_table(&mut text, operator, log.header.complete, width);
+    }
+    if !others.is_empty() {
+        let names = others.iter().map(|operator| printable_line(&operator.operator.id)).collect::<Vec<_>>().join(", ");
+        let line = wrapped(&format!("not claimed: {names}"), "", "  ", width);
+        let _ = write!(text, "\n{}", painted_lines(DIM, &line));
     }
     text.push_str(&by_requirement(&log.cases, width));
     text

@@ -56,6 +56,15 @@ impl LevelRow {
     }
 }
 
+impl OperatorMatrix {
+    /// Whether the backend claims the operator at any level.
+    #[must_use]
+    pub fn is_claimed(&self) -> bool {
+        let unclaimed = |row: &LevelRow| matches!(row.standings, [Standing::Absent | Standing::NotClaimed, _]);
+        self.levels.is_empty() || !self.levels.iter().all(unclaimed)
+    }
+}
+
 impl Matrix {
     /// Counts a log. Names that its header does not know are refused where logs are read; a family that is missing all
     /// the same leaves its operators without levels, and so without a verdict.

@@ -9,14 +9,20 @@ use std::path::Path;
 use libtest_mimic::Trial;
 use rustix::fs::{FileType, Mode, mknodat};
 
-use crate::ran::opcert;
+use crate::ran::{Ran, opcert};
 use crate::{Extent, Tally, attack};
 
 pub fn trials() -> Vec<Trial> {
-    [attack("files::no_files", no_files), attack("files::memory", memory), attack("files::imports", imports)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        attack("files::no_files", no_files),
+        attack("files::memory", memory),
+        attack("files::models", models),
+        attack("files::messages", messages),
+        attack("files::imports", imports),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// KiB of address space; far less than what stands in place of the files would take.
@@ -177,14 +183,189 @@ fn memory(extent: Extent, tally: &mut Tally) {
     let valid = ("twins", twins(0, count / 3));
     for (name, text) in shapes.into_iter().chain([valid]) {
         let ran = validate(&text);
-        let (taken, size) = (ran.memory.saturating_sub(anyway), text.len() as u64 / 1024);
         let wrong = match name {
             "twins" => ran.wrong(&[0], "cases.yaml", &["valid"]),
             _ => ran.wrong(&[2], "cases.yaml", &["error"]),
         };
-        let much = (taken > MOST_TIMES * size + MESSAGES).then(|| format!("{taken} KiB of memory for {size} KiB"));
-        println!("  {name}: {taken} KiB of memory for {size} KiB");
-        tally.count("a file that asks for memory", name, wrong.or(much));
+        tally.count("a file that asks for memory", name, wrong.or(much(name, &ran, anyway, text.len())));
+    }
+}
+
+/// What is wrong with the memory that a command took for so many bytes, and `anyway` for a file of none.
+fn much(name: &str, ran: &Ran, anyway: u64, bytes: usize) -> Option<String> {
+    let (taken, size) = (ran.memory.saturating_sub(anyway), bytes as u64 / 1024);
+    println!("  {name}: {taken} KiB of memory for {size} KiB");
+    (taken > MOST_TIMES * size + MESSAGES).then(|| format!("{taken} KiB of memory for {size} KiB"))
+}
+
+/// A model of DxDispatch with one operator.
+struct Model {
+    resources: String,
+    sizes: String,
+    /// More members of the operator, each behind a comma.
+    members: String,
+    dispatchables: String,
+    commands: String,
+    /// More members of the model, each behind a comma.
+    more: String,
+}
+
+impl Model {
+    fn new() -> Self {
+        Self {
+            resources: r#""in": {"initialValuesDataType": "FLOAT32", "initialValues": [1]}"#.to_owned(),
+            sizes: "1".to_owned(),
+            members: String::new(),
+            dispatchables: String::new(),
+            commands: r#"{"type": "dispatch", "dispatchable": "op", "bindings": {"InputTensor": "in"}}"#.to_owned(),
+            more: String::new(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { resources, sizes, members, dispatchables, commands, more } = self;
+        format!(
+            r#"{{"resources": {{{resources}}}, "dispatchables": {{"op": {{"type": "DML_OPERATOR_ARGMAX", "desc":
+            {{"InputTensor": {{"DataType": "FLOAT32", "Sizes": [{sizes}]}}, "AxisDirection": "INCREASING", "Axes": [0],
+            "OutputTensor": {{"DataType": "UINT32", "Sizes": [1]}}, "AxisCount": 1{members}}}}}{dispatchables}}},
+            "commands": [{commands}]{more}}}"#
+        )
+    }
+}
+
+fn models(extent: Extent, tally: &mut Tally) {
+    let count = if extent == Extent::Quick { 100_000 } else { 1_000_000 };
+    let each = |make: &dyn Fn(usize) -> String| (0..count).map(make).collect::<String>();
+    let dispatch = r#", {"type": "dispatch", "dispatchable": "op"}"#;
+    let commands = |more: String| Model::new().commands + &more;
+    let shapes = [
+        ("commands of nothing", Model { commands: commands(", 0".repeat(count)), ..Model::new() }),
+        ("dispatches", Model { commands: commands(dispatch.repeat(count / 20)), ..Model::new() }),
+        ("some dispatches", Model { commands: commands(dispatch.repeat(8_000)), ..Model::new() }),
+        ("a list in lists", Model { commands: "[".repeat(count) + &"]".repeat(count), ..Model::new() }),
+        ("bindings", {
+            let bound = each(&|at| format!(r#", "Output{at:x}": "{at:x}""#));
+            let begin = r#"{"type": "dispatch", "dispatchable": "op", "bindings": {"InputTensor": "in""#;
+            Model { commands: format!("{begin}{bound}}}}}"), ..Model::new() }
+        }),
+        ("operators", {
+            let dispatchables = (0..8_000).map(|at| format!(r#", "{at:x}": {{"type": "ARGMAX"}}"#)).collect::<String>();
+            Model { dispatchables, ..Model::new() }
+        }),
+        ("too many operators", {
+            let dispatchables = each(&|at| format!(r#", "{at:x}": {{"type": "ARGMAX"}}"#));
+            Model { dispatchables, ..Model::new() }
+        }),
+        ("unknown members", Model { more: each(&|at| format!(r#", "{at:x}": 0"#)), ..Model::new() }),
+        ("attributes", Model { members: each(&|at| format!(r#", "{at:x}": 0"#)), ..Model::new() }),
+        ("sizes", Model { sizes: "1".to_owned() + &",1".repeat(count), ..Model::new() }),
+        ("resources", {
+            let resources = Model::new().resources + &each(&|at| format!(r#", "{at:x}": 0"#));
+            Model { resources, ..Model::new() }
+        }),
+        ("a resource of many values", {
+            let values = ",1".repeat(count);
+            let resources = format!(r#""in": {{"initialValuesDataType": "FLOAT32", "initialValues": [1{values}]}}"#);
+            Model { resources, ..Model::new() }
+        }),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let import = |text: &str| {
+        fs::write(folder.path().join("model.json"), text).unwrap();
+        opcert(folder.path(), &["import", "model.json"], MEMORY)
+    };
+    let anyway = import(&Model::new().text()).memory;
+    for (name, model) in shapes {
+        let text = model.text();
+        let ran = import(&text);
+        let wrong = ran.wrong(&[0, 2], "", &["error", "imported"]);
+        tally.count("a model that asks for memory", name, wrong.or(much(name, &ran, anyway, text.len())));
+    }
+}
+
+/// A field of a message: its number and its bytes.
+fn field(number: u8, content: &[u8]) -> Vec<u8> {
+    [varint(u64::from(number) << 3 | 2), varint(content.len() as u64), content.to_vec()].concat()
+}
+
+/// A field that is a number.
+fn numbered(number: u8, value: u64) -> Vec<u8> {
+    [varint(u64::from(number) << 3), varint(value)].concat()
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A test of ONNX's ArgMax on two numbers of FLOAT, with fields that are in addition to those.
+#[derive(Default)]
+struct NodeTest {
+    of_model: Vec<u8>,
+    of_graph: Vec<u8>,
+    of_node: Vec<u8>,
+    of_shape: Vec<u8>,
+    of_tensor: Vec<u8>,
+}
+
+impl NodeTest {
+    fn write(&self, folder: &Path) -> usize {
+        let value = |name: &[u8], data_type, shape: &[u8]| {
+            let tensor = [numbered(1, data_type), field(2, shape)].concat();
+            [field(1, name), field(2, &field(1, &tensor))].concat()
+        };
+        let size = |size| field(1, &numbered(1, size));
+        let node = [field(1, b"x"), field(2, b"y"), field(4, b"ArgMax"), self.of_node.clone()].concat();
+        let shape = [size(2), self.of_shape.clone()].concat();
+        let (input, output) = (field(11, &value(b"x", 1, &shape)), field(12, &value(b"y", 7, &size(1))));
+        let graph = [field(1, &node), input, output, self.of_graph.clone()].concat();
+        let opset = field(8, &[field(1, b""), numbered(2, 13)].concat());
+        let model = [numbered(1, 7), field(7, &graph), opset, self.of_model.clone()].concat();
+        let tensor = [numbered(1, 2), numbered(2, 1), field(9, &[0; 8]), self.of_tensor.clone()].concat();
+        fs::write(folder.join("model.onnx"), &model).unwrap();
+        fs::write(folder.join("test_data_set_0/input_0.pb"), &tensor).unwrap();
+        model.len() + tensor.len()
+    }
+}
+
+fn messages(extent: Extent, tally: &mut Tally) {
+    let count = if extent == Extent::Quick { 200_000 } else { 2_000_000 };
+    let empty = |number| field(number, b"").repeat(count);
+    let none = NodeTest::default;
+    let shapes = [
+        ("nodes", NodeTest { of_graph: empty(1), ..none() }),
+        ("initializers", NodeTest { of_graph: empty(5), ..none() }),
+        ("sparse initializers", NodeTest { of_graph: empty(15), ..none() }),
+        ("inputs", NodeTest { of_graph: empty(11), ..none() }),
+        ("outputs", NodeTest { of_graph: empty(12), ..none() }),
+        ("inputs of the node", NodeTest { of_node: empty(1), ..none() }),
+        ("attributes", NodeTest { of_node: empty(5), ..none() }),
+        ("sizes that are open", NodeTest { of_shape: empty(1), ..none() }),
+        ("sets of operators", NodeTest { of_model: empty(8), ..none() }),
+        ("groups", NodeTest { of_model: [[0x7B].repeat(count), [0x7C].repeat(count)].concat(), ..none() }),
+        ("sizes of a tensor", NodeTest { of_tensor: numbered(1, 1).repeat(count), ..none() }),
+        ("packed sizes", NodeTest { of_tensor: field(1, &[1].repeat(count)), ..none() }),
+        ("texts", NodeTest { of_tensor: empty(6), ..none() }),
+        ("other files", NodeTest { of_tensor: empty(13), ..none() }),
+        ("packed numbers", NodeTest { of_tensor: field(5, &[1].repeat(count)), ..none() }),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("test/test_data_set_0")).unwrap();
+    let import = |test: &NodeTest| {
+        let bytes = test.write(&folder.path().join("test"));
+        (opcert(folder.path(), &["import", "test"], MEMORY), bytes)
+    };
+    let (plain, _) = import(&none());
+    assert_eq!(plain.code, Some(0), "{}", plain.said);
+    for (name, test) in shapes {
+        let (ran, bytes) = import(&test);
+        let wrong = ran.wrong(&[2], "test", &["error"]);
+        tally.count("a message that asks for memory", name, wrong.or(much(name, &ran, plain.memory, bytes)));
     }
 }
 

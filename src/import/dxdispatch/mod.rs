@@ -90,14 +90,15 @@ pub(super) fn read(path: &Path) -> Result<Found, String> {
 /// What is wrong with the text, as a fragment that follows the file's name.
 pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
     let plain = text::plain(text.trim_start_matches('\u{FEFF}'));
-    let (root, more) = text::parse(&plain).map_err(|error| format!("is no JSON: {error}"))?;
-    let root = root.members()?.ok_or("is no object with `resources`, `dispatchables` and `commands`")?;
+    let (root, more) = text::parse(&plain).map_err(|error| format!("the model is no JSON: {error}"))?;
+    let root = root.members().map_err(|reason| format!("the model {reason}"))?;
+    let root = root.ok_or("the model is no object with `resources`, `dispatchables` and `commands`")?;
     let commands = root.get("commands").filter(|commands| commands.kind() == Kind::List);
-    let commands = *commands.ok_or("has no list `commands`")?;
+    let commands = *commands.ok_or("the model has no list `commands`")?;
     let model = Model::new(member(&root, "resources")?, commands, path.parent().unwrap_or(Path::new("")))?;
     let dispatchables = member(&root, "dispatchables")?;
     if dispatchables.len() > MOST_TESTS {
-        return Err(format!("has {} dispatchables, expected {MOST_TESTS} at most", dispatchables.len()));
+        return Err(format!("the model has {} dispatchables, expected {MOST_TESTS} at most", dispatchables.len()));
     }
     let stem = |path: Option<&std::ffi::OsStr>| path.map(|stem| stem.to_string_lossy().into_owned());
     // Exports call each of their models so.
@@ -140,7 +141,10 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
         let LeftOuts { named, more } = left_out;
         let named = named.iter().map(LeftOut::to_string).collect::<Vec<_>>().join("; ");
         let more = if more == 0 { String::new() } else { format!("; and {more} more") };
-        return Err(format!("has no operator of DirectML{}{named}{more}", if named.is_empty() { "" } else { ": " }));
+        return Err(format!(
+            "the model has no operator of DirectML{}{named}{more}",
+            if named.is_empty() { "" } else { ": " }
+        ));
     }
     let why = "no operator that is taken is bound to it";
     for name in model.resources.keys().filter(|name| !bound.contains(name.as_str())) {
@@ -169,7 +173,7 @@ fn unknown(object: &Members<'_>, known: &[&str], path: &str, left_out: &mut Left
 
 fn member<'a>(root: &Members<'a>, name: &str) -> Result<Members<'a>, String> {
     let members = root.get(name).map(|part| part.members().map_err(|reason| format!("`{name}` {reason}")));
-    members.transpose()?.flatten().ok_or_else(|| format!("has no object `{name}`"))
+    members.transpose()?.flatten().ok_or_else(|| format!("the model has no object `{name}`"))
 }
 
 /// The members of a member; none where it is no object, or not there.
@@ -236,7 +240,9 @@ impl<'a> Model<'a> {
             if is_dispatch(&members) {
                 dispatched += 1;
                 if dispatched > MOST_TESTS {
-                    return Err(format!("has more than {MOST_TESTS} dispatches, expected several files"));
+                    return Err(format!(
+                        "the model has more than {MOST_TESTS} dispatches: several files may have as many each"
+                    ));
                 }
                 if let Some(name) = members.get("dispatchable").and_then(|name| name.text()) {
                     dispatches.entry(name).or_default().push(Dispatch { number, command: part });

@@ -43,16 +43,19 @@ fn basis() -> Markup {
     }
 }
 
+/// Whether anybody has a verdict on an operator at one of these levels.
+fn has_verdict(operator: &OperatorInfo, levels: &[String], comparison: &Comparison<'_>) -> bool {
+    let pairs = levels.iter().flat_map(|level| comparison.backends.iter().map(move |backend| (backend, level)));
+    let rows = pairs.filter_map(|(backend, level)| backend.row(operator, level));
+    rows.flat_map(|row| row.standings).any(Standing::is_verdict)
+}
+
 /// The stretches of levels, the highest first, and whether each is folded away: nobody has a verdict there, and
 /// elsewhere somebody has.
 fn columns(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Vec<(Range<usize>, bool)> {
     let has_verdict = |stretch: &Range<usize>| {
-        let Some(level) = family.info.levels.get(stretch.start) else { return false };
-        let rows = family
-            .operators
-            .iter()
-            .flat_map(|operator| comparison.backends.iter().filter_map(|backend| backend.row(operator, level)));
-        rows.flat_map(|row| row.standings).any(Standing::is_verdict)
+        let levels = family.info.levels.get(stretch.start..=stretch.start).unwrap_or_default();
+        family.operators.iter().any(|operator| has_verdict(operator, levels, comparison))
     };
     let mut stretches = comparison.stretches(family);
     stretches.reverse();
@@ -60,21 +63,30 @@ fn columns(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Vec<(Ran
     stretches.into_iter().map(|stretch| (stretch.clone(), any && !has_verdict(&stretch))).collect()
 }
 
+/// The operators that are folded away: nobody has a verdict on them, and on others somebody has.
+fn folded_operators<'a>(comparison: &'a Comparison<'_>) -> Vec<&'a OperatorInfo> {
+    let all = comparison.families.iter().flat_map(|family| family.operators.iter().map(move |each| (family, each)));
+    let (with, without): (Vec<_>, Vec<_>) =
+        all.partition(|(family, operator)| has_verdict(operator, &family.info.levels, comparison));
+    if with.is_empty() { Vec::new() } else { without.into_iter().map(|(_, operator)| operator).collect() }
+}
+
 /// The switch that shows what is folded away; a style sheet is enough for that.
 fn unfold(comparison: &Comparison<'_>) -> Markup {
-    let folded = comparison.families.iter().flat_map(|family| {
+    let levels = comparison.families.iter().flat_map(|family| {
         let columns = columns(family, comparison).into_iter().filter(|(_, folded)| *folded);
         columns.map(|(stretch, _)| {
             let levels = family.info.levels.get(stretch).unwrap_or_default();
-            printable_line(&format!("{} {}", family.info.title, stretch_name(levels)))
+            format!("{} {}", family.info.title, stretch_name(levels))
         })
     });
-    let folded: Vec<String> = folded.collect();
+    let operators = folded_operators(comparison).into_iter().map(|operator| operator.id.clone());
+    let folded: Vec<String> = operators.chain(levels).map(|name| printable_line(&name)).collect();
     html! {
         @if !folded.is_empty() {
             label class="unfold" {
                 input type="checkbox" id="unfold";
-                span { "also levels on which nobody has a verdict: " (folded.join(", ")) }
+                span { "also that on which nobody has a verdict: " (folded.join(", ")) }
             }
         }
     }
@@ -83,14 +95,17 @@ fn unfold(comparison: &Comparison<'_>) -> Markup {
 fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
     let columns = columns(family, comparison);
     let fold = |folded: bool| if folded { " folded" } else { "" };
+    let operators = folded_operators(comparison);
+    let is_folded = |operator: &OperatorInfo| operators.iter().any(|each| each.id == operator.id);
+    let whole = family.operators.iter().all(|operator| is_folded(operator));
     let title = printable_line(&family.info.title);
     let name =
         |range: &Range<usize>| printable_line(&stretch_name(family.info.levels.get(range.clone()).unwrap_or_default()));
     let alone = comparison.backends.len() == 1;
     let caption = format!("{title}: verdict per operator, backend and feature level");
     html! {
-        h3 { (title) }
-        div class="scroll" role="region" aria-label=(caption) tabindex="0" {
+        h3 class=[whole.then_some("folded")] { (title) }
+        div class={ "scroll" (fold(whole)) } role="region" aria-label=(caption) tabindex="0" {
             table class="grid" {
                 caption class="unseen" { (caption) }
                 thead {
@@ -102,7 +117,7 @@ fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
                     }
                 }
                 @for operator in &family.operators {
-                    tbody {
+                    tbody class=[is_folded(operator).then_some("folded")] {
                         @if !alone {
                             tr class="group" {
                                 th scope="rowgroup" colspan=(columns.len() + 1) { span { (operator_name(operator)) } }
