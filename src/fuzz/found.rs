@@ -103,8 +103,9 @@ pub(super) fn repeat(
     specs: &Specs,
     (backend, limit): (&dyn Backend, Option<&str>),
 ) -> Option<(CaseEvent, Option<Level>)> {
-    // What it covers is said as well.
-    let case = CheckedCase::of(completed(cases.last()?.clone()).ok()?).ok()?;
+    // What it covers is said as well, where that can be worked out; whether it repeats does not hang on that.
+    let case = cases.last()?.clone();
+    let case = CheckedCase::of(completed(case.clone()).unwrap_or(case)).ok()?;
     let name = case.about().operator.family.level_name(level);
     let bounds = [(limit, None), (Some(name), Some(level))];
     let mut runs = bounds.into_iter().filter_map(|(bound, told)| Some((run(&case, bound, specs, backend)?, told)));

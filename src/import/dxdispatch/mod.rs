@@ -386,11 +386,11 @@ impl<'a> Model<'a> {
 
     /// Adds the resources that a dispatchable is bound to, by itself or by a command.
     fn add_bound(&self, name: &str, members: &Members<'a>, names: &mut BTreeSet<String>) -> Result<(), String> {
-        let mut add = |bindings: &Members<'a>| {
-            names.extend(bindings.values().filter_map(|binding| Some(bound(*binding).ok()?.0)));
-        };
-        add(&inner(members, "bindings")?);
-        self.dispatches_of(name).iter().try_for_each(|dispatch| Ok(add(&dispatch.bindings()?)))
+        let own = std::iter::once_with(|| inner(members, "bindings"));
+        for bindings in own.chain(self.dispatches_of(name).iter().map(|dispatch| dispatch.bindings())) {
+            names.extend(bindings?.values().filter_map(|binding| Some(bound(*binding).ok()?.0)));
+        }
+        Ok(())
     }
 
     /// Leaves out the commands that dispatch nothing.

@@ -159,7 +159,12 @@ mod tests {
         assert_eq!(shown, [r#"a "x""#, r#"b [1, {"c": 2}]"#]);
         assert_eq!(members["a"].text().as_deref(), Some("x"));
         let mut elements = Vec::new();
-        members["b"].each(|element| Ok(elements.push(element.to_string()))).unwrap();
+        members["b"]
+            .each(|element| {
+                elements.push(element.to_string());
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(elements, ["1", r#"{"c": 2}"#]);
         let kinds = ["null", "true", "-1", "\"\"", "[]", "{}"].map(|text| part(text).kind());
         assert_eq!(kinds, [Kind::Null, Kind::Truth, Kind::Number, Kind::Text, Kind::List, Kind::Object]);

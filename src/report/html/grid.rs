@@ -97,7 +97,7 @@ fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
     let fold = |folded: bool| if folded { " folded" } else { "" };
     let operators = folded_operators(comparison);
     let is_folded = |operator: &OperatorInfo| operators.iter().any(|each| each.id == operator.id);
-    let whole = family.operators.iter().all(|operator| is_folded(operator));
+    let whole = family.operators.iter().all(&is_folded);
     let title = printable_line(&family.info.title);
     let name =
         |range: &Range<usize>| printable_line(&stretch_name(family.info.levels.get(range.clone()).unwrap_or_default()));
