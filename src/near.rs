@@ -2,6 +2,9 @@
 
 use strsim::damerau_levenshtein;
 
+/// Longer names are compared with none, as that takes the product of their lengths.
+const LONGEST: usize = 400;
+
 /// So many names are offered.
 const MOST_OFFERED: usize = 3;
 
@@ -50,6 +53,9 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a
 fn distance(name: &str, known: &str) -> Option<usize> {
     let known = known.to_lowercase();
     let letters = name.chars().count();
+    if letters > LONGEST || known.len() > 4 * LONGEST {
+        return None;
+    }
     let most = (letters / 3).max(1);
     let parts = name.matches('/').count() + 1;
     let tail = known.rmatch_indices('/').nth(parts - 1).map_or(known.as_str(), |(at, _)| &known[at + 1..]);
@@ -84,6 +90,14 @@ mod tests {
         assert_eq!(near("6", ["2_0", "6_0", "6_4"]), ["6_0", "6_4"]);
         assert_eq!(near("nvdia", ["nvidia", "llvmpipe"]), ["nvidia"]);
         assert_eq!(near("cuda", ["cpu", "vulkan"]), [""; 0]);
+    }
+
+    #[test]
+    fn long_names_are_compared_with_none() {
+        let long = "a".repeat(LONGEST);
+        let other = format!("{}b", &long[1..]);
+        assert_eq!(near(&other, [long.as_str()]), [long.as_str()]);
+        assert_eq!(near(&format!("{other}b"), [long.as_str()]), [""; 0]);
     }
 
     #[test]

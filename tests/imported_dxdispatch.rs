@@ -224,6 +224,17 @@ fn a_model_that_is_damaged_says_where() {
         ("\"first\": {", "\"first\": ", "is no JSON: "),
         ("\"resources\"", "\"commands\": [], \"resources\"", "the model has `commands` twice"),
         ("\"out\": {", "\"values\": {", "`resources` has `values` twice"),
+        (
+            "\"OutputTensor\": \"out\" }\n        },",
+            "\"OutputTensor\": {\"name\": \"out\", \"name\": \"out\"} }\n        },",
+            "`commands[0]` binds to `OutputTensor` what has `name` twice",
+        ),
+        (
+            "\"OutputTensor\": \"out\" }\n        },",
+            "\"OutputTensor\": [[[\"out\"]]] }\n        },",
+            "`commands[0]` binds to `OutputTensor` what is neither a name nor an object",
+        ),
+        ("\"Desc\": {", "\"Desc\": 5, \"other\": {", "has a `IndicesTensor` that has a `Desc` that is no object"),
         ("\"Axis\": 3", "\"Axis\": 3, \"Axis\": 0", "`dispatchables.first` has a `desc` that has `Axis` twice"),
         ("\"type\": \"print\"", "\"type\": \"print\", \"type\": \"dispatch\"", "`commands[2]` has `type` twice"),
     ] {

@@ -135,7 +135,7 @@ fn a_case_and_a_requirement_explain_themselves() {
             "descriptor",
             "total_size",
             "refused  directml/argmax/by_hand/",
-            "list requirement:directml/tensor/total-size`",
+            "list requirement:directml/tensor/total-size\n",
         ],
     );
 }

@@ -46,7 +46,9 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
         (Some((_, requirement)), 1) => {
             let operators: Vec<&Operator> = found.iter().map(|(operator, _)| *operator).collect();
             match arguments.format {
-                TextOrJson::Human => output::print(&render_requirement(&operators, requirement, &suite)),
+                TextOrJson::Human => {
+                    output::print(&render_requirement(&operators, requirement, (&suite, &arguments.sources)))
+                }
                 TextOrJson::Json => output::print_json(&Explanation::of(&operators, &[requirement], &suite)),
             }
         }
@@ -101,7 +103,11 @@ fn render_operator(operator: &Operator, suite: &Suite) -> String {
     text
 }
 
-fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite: &Suite) -> String {
+fn render_requirement(
+    operators: &[&Operator],
+    requirement: &Requirement,
+    (suite, sources): (&Suite, &Sources),
+) -> String {
     let cases: Vec<&CheckedCase> = suite.cases.iter().filter(|case| case.tests(requirement)).collect();
     let width = output::width();
     let mut text = format!("{}\n{}\n", requirement.id, wrapped(&requirement.text, "  ", "  ", width));
@@ -176,12 +182,9 @@ fn render_requirement(operators: &[&Operator], requirement: &Requirement, suite:
         }
     }
     if let more @ 1.. = cases.len().saturating_sub(MOST_CASES) {
-        let all = format!(
-            "and {more} more: `{} list {}`",
-            output::program(),
-            quoted(&format!("requirement:{}", requirement.id))
-        );
-        text.push_str(&wrapped(&all, "  ", "    ", width));
+        let id = quoted(&format!("requirement:{}", requirement.id));
+        let words = [vec![output::program(), "list".to_owned(), id], sources.as_options()].concat();
+        let _ = writeln!(text, "  and {more} more:\n    {}", words.join(" "));
     }
     text
 }

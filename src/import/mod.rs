@@ -21,6 +21,9 @@ use crate::onnx::MODEL_FILE;
 /// one.
 pub const MOST_ELEMENTS: u64 = 1 << 25;
 
+/// So many letters are said of a part that is left out, and as many of why.
+const LONGEST: usize = 1000;
+
 /// So many parts that are left out are named of a file.
 const MOST_NAMED: usize = 50;
 
@@ -77,8 +80,13 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
+    /// What is longer than anything that a person reads is cut.
     fn new(part: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { part: part.into(), why: why.into() }
+        let cut = |text: String| match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        };
+        Self { part: cut(part.into()), why: cut(why.into()) }
     }
 }
 

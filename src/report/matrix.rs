@@ -60,7 +60,10 @@ impl OperatorMatrix {
     /// Whether the backend claims the operator at any level.
     #[must_use]
     pub fn is_claimed(&self) -> bool {
-        let unclaimed = |row: &LevelRow| matches!(row.standings, [Standing::Absent | Standing::NotClaimed, _]);
+        let unclaimed = |row: &LevelRow| {
+            let is_none = |standing: &Standing| matches!(standing, Standing::Absent | Standing::NotClaimed);
+            row.standings.iter().all(is_none) && !row.is_counted()
+        };
         self.levels.is_empty() || !self.levels.iter().all(unclaimed)
     }
 }

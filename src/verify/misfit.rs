@@ -2,6 +2,7 @@
 
 use crate::judge::Outcome;
 use crate::plan::ClaimError;
+use crate::render::counted;
 use crate::report::SIGNATURE_FILE;
 use crate::report::{CERTIFICATE_FILE, CERTIFICATE_FORMAT, ENVIRONMENT_FILE, EnvironmentError, LOG_FILE, LogError};
 use crate::signature::SignatureError;
@@ -77,7 +78,7 @@ pub enum Misfit {
         found: String,
     },
     /// More files of the suite are not those of the certificate than are named.
-    #[error("{count} more {kind}s are not those of the certificate")]
+    #[error("{} beside these: not the certificate's", counted(*.count, .kind))]
     SuiteFiles {
         /// What they are.
         kind: &'static str,

@@ -4,19 +4,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glob::Pattern;
-use opcert_backend::ForeignText;
 
 use super::misfit::Misfit;
+use crate::check::CheckedCase;
 use crate::expectations::{MOST_TRIED, candidates};
 use crate::judge::{CaseEvent, Outcome, Waiver};
 
-/// The events that a known failure which another event names would have made others.
-pub(super) fn misfits(cases: &[CaseEvent]) -> Vec<Misfit> {
-    let by_id: BTreeMap<&str, &CaseEvent> = cases.iter().map(|event| (event.case.as_str(), event)).collect();
+/// The events that a known failure which another event names would have made others, each once. Those that are of no case
+/// of the suite are told elsewhere.
+pub(super) fn misfits(cases: &[CaseEvent], suite: &[CheckedCase]) -> Vec<Misfit> {
+    let known_ids: BTreeSet<&str> = suite.iter().map(|case| case.about().id.as_str()).collect();
+    let of_suite = cases.iter().filter(|event| known_ids.contains(event.case.as_str()));
+    let by_id: BTreeMap<&str, &CaseEvent> = of_suite.map(|event| (event.case.as_str(), event)).collect();
     let ids: BTreeSet<&str> = by_id.keys().copied().collect();
-    let mut misfits = Vec::new();
+    let (mut misfits, mut told) = (Vec::new(), BTreeSet::new());
     let mut tried = 0;
-    for (pattern, (outcome, waiver, named_by)) in known(cases) {
+    for (pattern, (outcome, waiver, named_by)) in known(by_id.values().copied()) {
         let wrong = |event: &CaseEvent, reason: String| Misfit::Outcome {
             case: event.case.clone(),
             outcome: event.outcome,
@@ -29,35 +32,40 @@ pub(super) fn misfits(cases: &[CaseEvent]) -> Vec<Misfit> {
         }
         let Ok(glob) = Pattern::new(pattern) else { continue };
         let matched = candidates(pattern, &ids).filter(|id| glob.matches(id)).filter_map(|id| by_id.get(id));
-        misfits.extend(matched.filter(|event| !follows(event, outcome, waiver)).map(|event| {
-            wrong(event, format!("`{}` says that `{pattern}` is known to come out as `{outcome}`", named_by.case))
-        }));
+        for event in matched.filter(|event| !follows(event, pattern, outcome, waiver)) {
+            if told.insert(event.case.as_str()) {
+                let why = format!("`{}` says that `{pattern}` is known to come out as `{outcome}`", named_by.case);
+                misfits.push(wrong(event, why));
+            }
+        }
     }
     misfits
 }
 
 /// The known failures that unexpected passes name, by their patterns, and the first event that names each.
-fn known(cases: &[CaseEvent]) -> BTreeMap<&str, (Outcome, &Waiver, &CaseEvent)> {
+fn known<'a>(cases: impl Iterator<Item = &'a CaseEvent>) -> BTreeMap<&'a str, (Outcome, &'a Waiver, &'a CaseEvent)> {
     let mut known = BTreeMap::new();
-    for event in cases.iter().filter(|event| event.outcome == Outcome::UnexpectedPass) {
-        let said = event.reason.as_ref().map_or("", ForeignText::raw);
-        let waiver = event.waiver.as_ref();
-        if let Some((waiver, (pattern, outcome))) =
-            waiver.and_then(|waiver| Some((waiver, waiver.passed_unexpectedly(said, &event.case)?)))
-        {
+    for event in cases {
+        if let (Some(waiver), Some((pattern, outcome))) = (&event.waiver, named(event)) {
             known.entry(pattern).or_insert((outcome, waiver, event));
         }
     }
     known
 }
 
-/// Whether an event can be what became of a case that is known to come out so.
-fn follows(event: &CaseEvent, outcome: Outcome, known: &Waiver) -> bool {
+/// The pattern and the outcome of the known failure that an unexpected pass names.
+fn named(event: &CaseEvent) -> Option<(&str, Outcome)> {
+    let said = event.reason.as_ref().filter(|_| event.outcome == Outcome::UnexpectedPass)?;
+    event.waiver.as_ref()?.passed_unexpectedly(said.raw(), &event.case)
+}
+
+/// Whether an event can be what became of a case that is known to come out so. No case is known to fail twice.
+fn follows(event: &CaseEvent, pattern: &str, outcome: Outcome, known: &Waiver) -> bool {
     match &event.waiver {
         None => event.outcome != Outcome::Pass && event.outcome != outcome,
         Some(waiver) => {
             let of_it = (&waiver.reason, &waiver.link) == (&known.reason, &known.link);
-            of_it && (waiver.outcome == Outcome::Pass || waiver.outcome == outcome)
+            of_it && (waiver.outcome == outcome || named(event) == Some((pattern, outcome)))
         }
     }
 }

@@ -42,9 +42,10 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The most operators of a model, and the most dispatches.
 const MOST_TESTS: usize = 1 << 13;
 
-/// The most bytes of text from which the descriptors of all dispatches are made: an operator is described once, and may be
-/// dispatched often.
-const MOST_DESCRIBED: usize = 1 << 22;
+/// The most bytes that the descriptors of all dispatches take, beside so many for each byte of the model: an operator is
+/// described once, and may be dispatched often.
+const MOST_DESCRIBED: usize = 1 << 20;
+const MOST_DESCRIBED_EACH: usize = 16;
 
 /// The most numbers in a list of a descriptor, and the most members of an operator.
 const MOST_LISTED: usize = 1 << 10;
@@ -78,16 +79,19 @@ const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
 ///
 /// # Errors
 ///
-/// What is wrong with the file, as a fragment that follows its name.
+/// What is wrong with the file, in words that stand behind its name and a colon.
 pub(super) fn read(path: &Path) -> Result<Found, String> {
-    of_text(&file::read_text(path, file::LONGEST_TEXT).map_err(|error| format!("cannot be read: {error}"))?, path)
+    of_text(
+        &file::read_text(path, file::LONGEST_TEXT).map_err(|error| format!("the model cannot be read: {error}"))?,
+        path,
+    )
 }
 
 /// The same for the text of a file. Other files are looked for beside `path`.
 ///
 /// # Errors
 ///
-/// What is wrong with the text, as a fragment that follows the file's name.
+/// What is wrong with the text, in words that stand behind the file's name and a colon.
 pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
     let plain = text::plain(text.trim_start_matches('\u{FEFF}'));
     let (root, more) = text::parse(&plain).map_err(|error| format!("the model is no JSON: {error}"))?;
@@ -95,7 +99,8 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
     let root = root.ok_or("the model is no object with `resources`, `dispatchables` and `commands`")?;
     let commands = root.get("commands").filter(|commands| commands.kind() == Kind::List);
     let commands = *commands.ok_or("the model has no list `commands`")?;
-    let model = Model::new(member(&root, "resources")?, commands, path.parent().unwrap_or(Path::new("")))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let model = Model::new(member(&root, "resources")?, commands, folder, text.len())?;
     let dispatchables = member(&root, "dispatchables")?;
     if dispatchables.len() > MOST_TESTS {
         return Err(format!("the model has {} dispatchables, expected {MOST_TESTS} at most", dispatchables.len()));
@@ -122,7 +127,7 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
             continue;
         }
         let title = if dispatchables.len() == 1 { file.clone() } else { format!("{file}_{name}") };
-        let operator = model.operator(name, &kind, (*dispatchable, &members), &mut left_out).map_err(at)?;
+        let operator = model.operator(name, &kind, &members, &mut left_out).map_err(at)?;
         let mut taken = HashSet::new();
         for (mut foreign, command) in operator {
             foreign.name.clone_from(&title);
@@ -191,13 +196,15 @@ struct Model<'a> {
     /// The first command that writes a resource, by the resource's name: what a dispatch writes is not there before the
     /// model runs.
     written: BTreeMap<String, usize>,
-    /// What resources begin with, as far as it was asked for.
-    initial: RefCell<BTreeMap<String, Rc<Vec<u8>>>>,
+    /// What resources begin with, as far as it was asked for, and the type of all elements where one is stated.
+    initial: RefCell<BTreeMap<String, Initial>>,
     /// How many bytes were made of the model.
     made: Cell<u64>,
-    /// From how many bytes of text descriptors were made.
-    described: Cell<usize>,
+    /// How many more bytes descriptors may take.
+    describable: Cell<usize>,
 }
+
+type Initial = (Rc<Vec<u8>>, Option<DataType>);
 
 /// A command that dispatches an operator.
 #[derive(Clone, Copy)]
@@ -223,32 +230,36 @@ fn bindings_of<'a>(number: usize, command: &Members<'a>) -> Result<Members<'a>, 
     inner(command, "bindings").map_err(|reason| format!("`commands[{number}]` {reason}"))
 }
 
-fn word(command: &Members<'_>, name: &str) -> String {
-    command.get(name).and_then(|part| part.text()).unwrap_or_default()
+/// A text in a command; an empty one where there is none.
+fn word(number: usize, command: &Members<'_>, name: &str) -> Result<String, String> {
+    let part = command.get(name).filter(|part| part.kind() == Kind::Text);
+    let word = part.map(|part| text(*part).map_err(|reason| format!("`commands[{number}].{name}` {reason}")));
+    Ok(word.transpose()?.unwrap_or_default())
 }
 
-fn is_dispatch(command: &Members<'_>) -> bool {
-    word(command, "type").eq_ignore_ascii_case("dispatch")
+fn is_dispatch(kind: &str) -> bool {
+    kind.eq_ignore_ascii_case("dispatch")
 }
 
 impl<'a> Model<'a> {
-    fn new(resources: Members<'a>, commands: Part<'a>, folder: &'a Path) -> Result<Self, String> {
+    /// Of a text of so many bytes.
+    fn new(resources: Members<'a>, commands: Part<'a>, folder: &'a Path, length: usize) -> Result<Self, String> {
         let (mut dispatches, mut written) = (BTreeMap::<_, Vec<Dispatch<'_>>>::new(), BTreeMap::new());
         let (mut number, mut dispatched) = (0, 0);
         commands.each(|part| {
             let members = command(number, part)?;
-            if is_dispatch(&members) {
+            if is_dispatch(&word(number, &members, "type")?) {
                 dispatched += 1;
                 if dispatched > MOST_TESTS {
                     return Err(format!(
                         "the model has more than {MOST_TESTS} dispatches: several files may have as many each"
                     ));
                 }
-                if let Some(name) = members.get("dispatchable").and_then(|name| name.text()) {
-                    dispatches.entry(name).or_default().push(Dispatch { number, command: part });
-                }
-                for (_, binding) in bindings_of(number, &members)?.iter().filter(|(name, _)| is_output(name)) {
-                    if let Ok((resource, ..)) = bound(*binding) {
+                let name = word(number, &members, "dispatchable")?;
+                dispatches.entry(name).or_default().push(Dispatch { number, command: part });
+                for (name, binding) in bindings_of(number, &members)?.iter().filter(|(name, _)| is_output(name)) {
+                    let at = |reason| format!("`commands[{number}]` binds to `{name}` what {reason}");
+                    for resource in all_bound(*binding).map_err(at)? {
                         written.entry(resource).or_insert(number);
                     }
                 }
@@ -256,8 +267,9 @@ impl<'a> Model<'a> {
             number += 1;
             Ok(())
         })?;
-        let (initial, made, described) = (RefCell::default(), Cell::new(0), Cell::new(0));
-        Ok(Self { resources, commands, folder, dispatches, written, initial, made, described })
+        let (initial, made) = (RefCell::default(), Cell::new(0));
+        let describable = Cell::new(MOST_DESCRIBED + MOST_DESCRIBED_EACH * length);
+        Ok(Self { resources, commands, folder, dispatches, written, initial, made, describable })
     }
 
     /// Whether a dispatch before this one writes a resource.
@@ -274,25 +286,24 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// Counts the text of an operator that is described once more.
-    fn describe(&self, bytes: usize) -> Result<(), String> {
-        self.described.set(self.described.get().saturating_add(bytes));
-        if self.described.get() > MOST_DESCRIBED {
-            return Err(format!("makes the descriptors of all dispatches more than {MOST_DESCRIBED} bytes"));
-        }
+    /// Counts an operator that is described once more.
+    fn describe(&self, foreign: &Foreign) -> Result<(), String> {
+        let left = self.describable.get().checked_sub(described(foreign));
+        self.describable.set(left.ok_or("is dispatched too often for its size, expected several files")?);
         Ok(())
     }
 
-    /// What a resource begins with.
-    fn initial(&self, name: &str) -> Result<Rc<Vec<u8>>, String> {
-        if let Some(bytes) = self.initial.borrow().get(name) {
-            return Ok(Rc::clone(bytes));
+    /// What a resource begins with: its text is gone through once, however often it is bound.
+    fn initial(&self, name: &str) -> Result<Initial, String> {
+        if let Some(initial) = self.initial.borrow().get(name) {
+            return Ok(initial.clone());
         }
         let resource = self.resources.get(name).ok_or_else(|| format!("is no resource: `{name}`"))?;
-        let bytes = Rc::new(values::initial(*resource, self.folder)?);
+        let (bytes, stated) = values::initial(*resource, self.folder)?;
         self.make(bytes.len())?;
-        self.initial.borrow_mut().insert(name.to_owned(), Rc::clone(&bytes));
-        Ok(bytes)
+        let initial = (Rc::new(bytes), stated);
+        self.initial.borrow_mut().insert(name.to_owned(), initial.clone());
+        Ok(initial)
     }
 
     /// An operator, for each of its dispatches and with the number of the command; without data where there is none.
@@ -300,7 +311,7 @@ impl<'a> Model<'a> {
         &self,
         name: &str,
         kind: &str,
-        (part, dispatchable): (Part<'a>, &Members<'a>),
+        dispatchable: &Members<'a>,
         left_out: &mut LeftOuts,
     ) -> Result<Vec<(Foreign, Option<usize>)>, String> {
         let kind = kind.strip_prefix("DML_OPERATOR_").unwrap_or(kind);
@@ -321,7 +332,6 @@ impl<'a> Model<'a> {
         if members.len() > MOST_LISTED {
             return Err(format!("has {} members, expected {MOST_LISTED} at most", members.len()));
         }
-        self.describe(part.length())?;
         let mut plain = Foreign {
             operator: format!("DML_{}_OPERATOR_DESC", kind.to_uppercase()),
             name: String::new(),
@@ -334,7 +344,9 @@ impl<'a> Model<'a> {
                 Kind::Null => {}
                 Kind::Object => {
                     let outer = value.members().map_err(at)?.unwrap_or_default();
-                    let desc = outer.get("Desc").map(|desc| desc.members()).transpose().map_err(at)?.flatten();
+                    let desc = outer.get("Desc").map(|desc| desc.members()).transpose().map_err(at)?;
+                    let desc = desc.map(|desc| desc.ok_or("has a `Desc` that is no object".to_owned()));
+                    let desc = desc.transpose().map_err(at)?;
                     let descriptor = tensor(&outer, desc.as_ref().unwrap_or(&outer)).map_err(at)?;
                     unknown(&outer, &OF_TENSORS, &format!("{path}{name}."), left_out);
                     if let Some(desc) = &desc {
@@ -351,7 +363,7 @@ impl<'a> Model<'a> {
         let owned = inner(dispatchable, "bindings")?;
         let mut dispatched = Vec::new();
         for &dispatch in self.dispatches_of(name) {
-            self.describe(part.length())?;
+            self.describe(&plain)?;
             let (bindings, number) = (dispatch.bindings()?, dispatch.number);
             let mut foreign = plain.clone();
             for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
@@ -398,10 +410,9 @@ impl<'a> Model<'a> {
         let mut number = 0;
         self.commands.each(|part| {
             let members = command(number, part)?;
-            let name = word(&members, "dispatchable");
+            let [kind, name] = [word(number, &members, "type")?, word(number, &members, "dispatchable")?];
             let at = || format!("commands[{number}]");
-            if !is_dispatch(&members) {
-                let kind = word(&members, "type");
+            if !is_dispatch(&kind) {
                 left_out.add(|| LeftOut::new(at(), format!("it is of the type `{kind}`, and dispatches nothing")));
             } else if !dispatchables.contains_key(&name) {
                 let near = || did_you_mean(&name, dispatchables.keys().map(String::as_str));
@@ -426,13 +437,8 @@ impl<'a> Model<'a> {
         if descriptor.element_count().is_none_or(|count| count > MOST_ELEMENTS) {
             return Err(format!("would have more than {MOST_ELEMENTS} elements, its sizes are {:?}", descriptor.sizes));
         }
-        let resource = self.resources.get(&name).map(|resource| resource.members()).transpose()?.flatten();
-        let stated = resource.as_ref().and_then(|resource| resource.get("initialValuesDataType"));
-        let width = match (width, stated.copied().map(data_type)) {
-            (0, Some(held)) => held?.bytes() as u64,
-            (width, _) => width,
-        };
-        let bytes = self.initial(&name)?;
+        let (bytes, stated) = self.initial(&name)?;
+        let width = if width == 0 { stated.map_or(0, |held| held.bytes() as u64) } else { width };
         let begin = offset.checked_mul(width).and_then(|begin| usize::try_from(begin).ok());
         let memory = begin.and_then(|begin| bytes.get(begin..)).unwrap_or_default();
         if (memory.len() as u64) < span {
@@ -462,6 +468,20 @@ fn bound(binding: Part<'_>) -> Result<(String, u64, u64), String> {
     let name = parts.get("name").and_then(|name| name.text()).ok_or("has no `name`")?;
     let part = |name: &str| parts.get(name).map_or(Ok(0), |value| number(*value, u64::MAX));
     Ok((name, part("elementOffset")?, part("elementSizeInBytes")?))
+}
+
+/// The resources of the binding of an output: a shader may have several in a list.
+fn all_bound(binding: Part<'_>) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    if binding.kind() == Kind::List {
+        binding.each(|part| {
+            names.push(bound(part)?.0);
+            Ok(())
+        })?;
+    } else if binding.kind() != Kind::Null {
+        names.push(bound(binding)?.0);
+    }
+    Ok(names)
 }
 
 fn is_output(tensor: &str) -> bool {
@@ -554,6 +574,25 @@ fn numbers(value: Part<'_>) -> Result<Vec<u32>, String> {
         return Err(format!("has {value} where a list is wanted"));
     }
     listed(value, |value| Ok(number(value, u32::MAX.into())? as u32))
+}
+
+/// How many bytes the copy of an operator without data takes, or somewhat less.
+fn described(foreign: &Foreign) -> usize {
+    let of_tensor = |ForeignTensor { name, descriptor, .. }: &ForeignTensor| {
+        let numbers = descriptor.sizes.len() + descriptor.strides.as_ref().map_or(0, Vec::len);
+        size_of::<ForeignTensor>() + name.len() + 8 * numbers + descriptor.flags.iter().map(String::len).sum::<usize>()
+    };
+    let of_attribute = |NamedAttribute { name, value }: &NamedAttribute| {
+        let long = match value {
+            AttributeValue::Integers(list) => 8 * list.len(),
+            AttributeValue::Enumerator(word) => word.len(),
+            _ => 0,
+        };
+        size_of::<NamedAttribute>() + name.len() + long
+    };
+    let tensors: usize = foreign.tensors.iter().map(of_tensor).sum();
+    let attributes: usize = foreign.attributes.iter().map(of_attribute).sum();
+    size_of::<Foreign>() + foreign.operator.len() + tensors + attributes
 }
 
 /// The elements of a list that belongs to a descriptor.

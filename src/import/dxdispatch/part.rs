@@ -31,11 +31,6 @@ impl<'a> Part<'a> {
         Self(text)
     }
 
-    /// The bytes of its text.
-    pub(super) fn length(self) -> usize {
-        self.0.get().len()
-    }
-
     pub(super) fn kind(self) -> Kind {
         match self.0.get().as_bytes().first() {
             Some(b'{') => Kind::Object,
@@ -68,7 +63,7 @@ impl<'a> Part<'a> {
         let read = Deserializer::from_str(self.0.get()).deserialize_map(&mut all);
         match all.twice {
             Some(name) => Err(format!("has `{name}` twice")),
-            None => read.map(|()| Some(all.members)).map_err(|error| format!("is no JSON: {error}")),
+            None => read.map(|()| Some(all.members)).map_err(|error| wrong(&error)),
         }
     }
 
@@ -85,9 +80,15 @@ impl<'a> Part<'a> {
         let read = Deserializer::from_str(self.0.get()).deserialize_seq(&mut each);
         match each.ended {
             Some(error) => Err(error),
-            None => read.map_err(|error| format!("is no JSON: {error}")),
+            None => read.map_err(|error| wrong(&error)),
         }
     }
+}
+
+/// What is wrong with a part. The place in it is not that in the file, and what leads to the part is named anyway.
+fn wrong(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    format!("is no JSON: {}", said.split(" at line ").next().unwrap_or_default())
 }
 
 impl fmt::Display for Part<'_> {
@@ -180,5 +181,7 @@ mod tests {
             if element.to_string() == "2" { Err("two".to_owned()) } else { Ok(()) }
         });
         assert_eq!((ended, visited), (Err("two".to_owned()), 2));
+        let lone = part(r#"{"\ud800": 1}"#).members().err();
+        assert_eq!(lone.as_deref(), Some("is no JSON: unexpected end of hex escape"));
     }
 }

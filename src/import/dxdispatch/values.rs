@@ -14,12 +14,13 @@ use crate::{file, npy};
 /// The most bytes that are made of a constant or a sequence: twice what the largest tensor of a case needs.
 const MOST_BYTES: u64 = 2 * 8 * MOST_ELEMENTS;
 
-/// The bytes that a resource begins with. `folder` is the model's.
+/// The bytes that a resource begins with, and the type that all of its elements have, where it says so. `folder` is the
+/// model's.
 ///
 /// # Errors
 ///
 /// What is wrong with them, as a fragment.
-pub(super) fn initial(resource: Part<'_>, folder: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn initial(resource: Part<'_>, folder: &Path) -> Result<(Vec<u8>, Option<DataType>), String> {
     let resource = resource.members()?.unwrap_or_default();
     let stated = resource.get("initialValuesDataType").copied().map(data_type).transpose()?;
     let known = || stated.ok_or_else(|| "has no `initialValuesDataType`".to_owned());
@@ -56,7 +57,7 @@ pub(super) fn initial(resource: Part<'_>, folder: &Path) -> Result<Vec<u8>, Stri
         Some(size) if size < bytes.len() as u64 => {
             Err(format!("has `sizeInBytes` {size}, and its values are {} bytes", bytes.len()))
         }
-        _ => Ok(bytes),
+        _ => Ok((bytes, stated)),
     }
 }
 
@@ -195,7 +196,7 @@ mod tests {
 
     fn bytes(resource: &Value) -> Result<Vec<u8>, String> {
         let text = resource.to_string();
-        initial(Part::new(serde_json::from_str(&text).unwrap()), Path::new("."))
+        initial(Part::new(serde_json::from_str(&text).unwrap()), Path::new(".")).map(|(bytes, _)| bytes)
     }
 
     fn of(data_type: &str, values: &Value) -> Result<Vec<u8>, String> {

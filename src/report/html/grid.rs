@@ -1,6 +1,7 @@
 //! The feature-level matrix as a coloured grid: per family a table, per operator a group of rows, per backend a row, per
 //! stretch of levels a column, the highest first.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use maud::{Markup, html};
@@ -14,6 +15,7 @@ use crate::report::comparison::{Compared, ComparedFamily, Comparison, stretch_na
 use crate::report::{Cell, Standing};
 
 pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
+    let folded = folded_operators(comparison);
     html! {
         section id="matrix" aria-labelledby="matrix-title" {
             h2 id="matrix-title" tabindex="-1" { "Feature levels" }
@@ -25,8 +27,8 @@ pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
                  “+ open” counts cases beside these, which put an open question and went wrong whatever its answer."
             }
             (basis())
-            (unfold(comparison))
-            @for family in &comparison.families { (table(family, comparison)) }
+            (unfold(comparison, &folded))
+            @for family in &comparison.families { (table(family, comparison, &folded)) }
             (legend())
         }
     }
@@ -63,16 +65,17 @@ fn columns(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Vec<(Ran
     stretches.into_iter().map(|stretch| (stretch.clone(), any && !has_verdict(&stretch))).collect()
 }
 
-/// The operators that are folded away: nobody has a verdict on them, and on others somebody has.
-fn folded_operators<'a>(comparison: &'a Comparison<'_>) -> Vec<&'a OperatorInfo> {
+/// The ids of the operators that are folded away: nobody has a verdict on them, and on others somebody has.
+fn folded_operators<'a>(comparison: &'a Comparison<'_>) -> BTreeSet<&'a str> {
     let all = comparison.families.iter().flat_map(|family| family.operators.iter().map(move |each| (family, each)));
     let (with, without): (Vec<_>, Vec<_>) =
         all.partition(|(family, operator)| has_verdict(operator, &family.info.levels, comparison));
-    if with.is_empty() { Vec::new() } else { without.into_iter().map(|(_, operator)| operator).collect() }
+    let ids = without.into_iter().map(|(_, operator)| operator.id.as_str());
+    if with.is_empty() { BTreeSet::new() } else { ids.collect() }
 }
 
 /// The switch that shows what is folded away; a style sheet is enough for that.
-fn unfold(comparison: &Comparison<'_>) -> Markup {
+fn unfold(comparison: &Comparison<'_>, operators: &BTreeSet<&str>) -> Markup {
     let levels = comparison.families.iter().flat_map(|family| {
         let columns = columns(family, comparison).into_iter().filter(|(_, folded)| *folded);
         columns.map(|(stretch, _)| {
@@ -80,23 +83,22 @@ fn unfold(comparison: &Comparison<'_>) -> Markup {
             format!("{} {}", family.info.title, stretch_name(levels))
         })
     });
-    let operators = folded_operators(comparison).into_iter().map(|operator| operator.id.clone());
+    let operators = operators.iter().map(|&id| id.to_owned());
     let folded: Vec<String> = operators.chain(levels).map(|name| printable_line(&name)).collect();
     html! {
         @if !folded.is_empty() {
             label class="unfold" {
                 input type="checkbox" id="unfold";
-                span { "also that on which nobody has a verdict: " (folded.join(", ")) }
+                span { "also what nobody has a verdict on: " (folded.join(", ")) }
             }
         }
     }
 }
 
-fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>) -> Markup {
+fn table(family: &ComparedFamily<'_>, comparison: &Comparison<'_>, operators: &BTreeSet<&str>) -> Markup {
     let columns = columns(family, comparison);
     let fold = |folded: bool| if folded { " folded" } else { "" };
-    let operators = folded_operators(comparison);
-    let is_folded = |operator: &OperatorInfo| operators.iter().any(|each| each.id == operator.id);
+    let is_folded = |operator: &OperatorInfo| operators.contains(operator.id.as_str());
     let whole = family.operators.iter().all(&is_folded);
     let title = printable_line(&family.info.title);
     let name =
