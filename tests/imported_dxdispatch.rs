@@ -234,6 +234,12 @@ fn a_model_that_is_damaged_says_where() {
             "\"OutputTensor\": [[[\"out\"]]] }\n        },",
             "`commands[0]` binds to `OutputTensor` what is neither a name nor an object",
         ),
+        ("\"desc\": {", "\"Desc\": {}, \"desc\": {", "`dispatchables.first` has both a `desc` and a `Desc`"),
+        (
+            "\"valueStart\": 1,",
+            "\"valueStart\": 1, \"sourcePath\": \"x\",",
+            "has `initialValues` with `sourcePath`, expected valueStart, valueDelta, valueCount alone",
+        ),
         ("\"Desc\": {", "\"Desc\": 5, \"other\": {", "has a `IndicesTensor` that has a `Desc` that is no object"),
         ("\"Axis\": 3", "\"Axis\": 3, \"Axis\": 0", "`dispatchables.first` has a `desc` that has `Axis` twice"),
         ("\"type\": \"print\"", "\"type\": \"print\", \"type\": \"dispatch\"", "`commands[2]` has `type` twice"),
@@ -255,11 +261,50 @@ fn a_model_that_is_damaged_says_where() {
     for (from, to, expected) in [
         ("\"desc\": {", "\"desc\": {}, \"other\": {", "the tensor `IndicesTensor` of `directml/one_hot` is missing"),
         ("\"Axis\": 3", "\"Axis\": null", "the attribute `Axis` of `directml/one_hot` is missing"),
+        ("\"AxisCount\": 1", "\"AxisCount\": 2", "`AxisCount` is 2, expected 1: the length of `Axes`"),
     ] {
         fs::write(&file, good.replacen(from, to, 1)).unwrap();
         let ran = opcert(folder.path(), &["import", "mine.json"]);
         assert!(ran.code == 2 && ran.err.contains(expected), "{}", ran.said());
     }
+}
+
+/// What might change a value is not passed over, nor what a shader may have written.
+#[test]
+fn what_is_not_known_of_a_model_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    let good = BY_HAND.replace("\"Strides\": null, ", "");
+    let shader =
+        "{ \"type\": \"dispatch\", \"dispatchable\": \"shader\", \"bindings\": { \"result\": \"indices\" } }, {";
+    for (from, to, part) in [
+        (
+            "\"elementOffset\": 1",
+            "\"elementOffset\": 1, \"elementCount\": 3",
+            "commands[0].bindings.IndicesTensor.elementCount",
+        ),
+        ("\"indices\": {", "\"indices\": { \"sizeinbytes\": 16,", "resources.indices.sizeinbytes"),
+        ("\"dispatchable\": \"first\",", "\"dispatchable\": \"first\", \"bidings\": {},", "commands[0].bidings"),
+        ("[\"values\"] }", "[\"values\"], \"Valu\": \"values\" }", "dispatchables.first.bindings.Valu"),
+        ("\"Desc\": {", "\"Sizes\": [9], \"Desc\": {", "dispatchables.first.IndicesTensor.Sizes"),
+        (
+            "\"commands\": [\n        {",
+            &format!("\"commands\": [\n        {shader}"),
+            "the data of dispatchables.first.IndicesTensor",
+        ),
+    ] {
+        assert!(good.contains(from), "{from}");
+        fs::write(&file, good.replacen(from, to, 1)).unwrap();
+        let Found { left_out, .. } = read(&file).unwrap();
+        assert!(left_out.named.iter().any(|each| each.part == part), "{part}\n{left_out:#?}");
+    }
+    let untyped = good.replace(
+        "\"initialValues\": [9, 2, 0, 3], \"initialValuesDataType\": \"UINT32\"",
+        "\"initialValues\": [{\"type\": \"UINT32\", \"value\": 2}]",
+    );
+    fs::write(&file, untyped).unwrap();
+    let error = read(&file).unwrap_err().to_string();
+    assert!(error.contains("has an `elementOffset`, and nothing says how long an element is"), "{error}");
 }
 
 /// What a dispatch costs does not grow with how many others there are, nor does a name that leads nowhere; but together they

@@ -9,6 +9,7 @@ use opcert_backend::ForeignText;
 use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::case::{Case, Expectation, write};
 use crate::diagnostic::Diagnostic;
+use crate::file;
 use crate::import::{FILE, Foreign, Found, read};
 use crate::render;
 use crate::spec::Specs;
@@ -65,9 +66,20 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
             return Err(Failure::Usage(message));
         }
     }
-    for (operator, (cases, _)) in &cases {
-        let Some(first) = cases.first() else { continue };
-        let text = write(&first.operator, COMMENT, cases);
+    let texts = cases.iter().filter_map(|(operator, (cases, _))| {
+        let first = cases.first()?;
+        Some((operator, write(&first.operator, COMMENT, cases)))
+    });
+    let texts: Vec<(&String, String)> = texts.collect();
+    let too_long = |(_, text): &&(&String, String)| text.len() as u64 > file::LONGEST_TEXT;
+    if let Some((operator, text)) = texts.iter().find(too_long).filter(|_| arguments.out.is_some()) {
+        let (found, most) = (text.len(), file::LONGEST_TEXT);
+        return Err(Failure::Usage(format!(
+            "the cases of `{operator}` take {found} bytes as a file, and none of more than {most} is read: import fewer, or \
+             smaller ones; nothing was written"
+        )));
+    }
+    for (operator, text) in texts {
         match &arguments.out {
             Some(folder) => output::write_whole(&folder.join(operator), &format!("{FILE}.yaml"), text.as_bytes())?,
             None => drop(output::print_as_it_is(&text)?),

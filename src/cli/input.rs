@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use opcert_backend::foreign::is_unseen;
+
 use super::{Failure, Sources};
 use crate::case::{CaseSource, UNSPECIFIED};
 use crate::check::Suite;
@@ -144,8 +146,18 @@ fn beginnings(id: &str) -> impl Iterator<Item = &str> {
     id.match_indices('/').skip(1).map(|(at, _)| &id[..at])
 }
 
-/// An argument as a shell takes it.
+/// An argument as a shell takes it. What cannot be seen is written out, as bash and its relatives read it.
 pub(crate) fn quoted(argument: &str) -> String {
+    if argument.contains(|letter| is_unseen(letter) || matches!(letter, '\n' | '\t')) {
+        let letters = argument.chars().map(|letter| match letter {
+            '\n' => "\\n".to_owned(),
+            '\t' => "\\t".to_owned(),
+            '\'' | '\\' => format!("\\{letter}"),
+            _ if is_unseen(letter) => format!("\\U{:08X}", u32::from(letter)),
+            _ => letter.to_string(),
+        });
+        return format!("$'{}'", letters.collect::<String>());
+    }
     // Only a zero byte cannot be quoted, and no argument has one.
     shlex::try_quote(argument).map_or_else(|_| argument.to_owned(), Cow::into_owned)
 }
@@ -184,6 +196,13 @@ mod tests {
         let specs = sources.load_specs().map_err(|_| "specifications").unwrap();
         let are_embedded = sources.are_embedded(&specs).map_err(|_| "digests").unwrap();
         (are_embedded, sources.give_a_verdict(&specs).map_err(|_| "families").unwrap())
+    }
+
+    #[test]
+    fn a_quoted_argument_has_nothing_that_cannot_be_seen() {
+        assert_eq!(quoted("plain"), "plain");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's\n\\\t\u{202E}\u{1b}"), r"$'it\'s\n\\\t\U0000202E\U0000001B'");
     }
 
     #[test]

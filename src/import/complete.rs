@@ -179,6 +179,23 @@ impl Foreign {
         }
     }
 
+    /// Whether every attribute that is the length of a list is that.
+    fn check_lengths(&self, operator: &Operator) -> Result<(), NotImported> {
+        let value = |name: &str| self.attributes.iter().find(|each| each.name == name).map(|each| &each.value);
+        for attribute in &operator.attributes {
+            let Some(list) = &attribute.length_of else { continue };
+            if let (Some(AttributeValue::Integer(stated)), Some(AttributeValue::Integers(of))) =
+                (value(&attribute.name), value(list))
+                && usize::try_from(*stated) != Ok(of.len())
+            {
+                let length = of.len();
+                let reason = format!("`{}` is {stated}, expected {length}: the length of `{list}`", attribute.name);
+                return Err(NotImported::Invalid(reason));
+            }
+        }
+        Ok(())
+    }
+
     /// The case with the data of its inputs, which the test has no more then.
     fn case(&mut self, operator: &Arc<Operator>) -> Result<Case, NotImported> {
         let no = |kind, name: &str| NotImported::Part { operator: operator.id.clone(), kind, name: name.to_owned() };
@@ -213,6 +230,7 @@ impl Foreign {
                 return Err(NotImported::Length { tensor: name.clone(), expected, found });
             }
         }
+        self.check_lengths(operator)?;
         // In the specification's order.
         let tensors = operator.tensors.iter().filter_map(|specified| {
             let tensor = self.tensors.iter_mut().find(|tensor| tensor.name == specified.name)?;

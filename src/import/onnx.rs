@@ -259,6 +259,12 @@ fn argmax(node: &Node, set: &DataSet) -> Result<Parts, String> {
     ];
     taken("data", data, &types)?;
     within_directml("`data`", &data.sizes)?;
+    if node.opset < 12 && node.attributes.contains_key("select_last_index") {
+        return Err("it has `select_last_index`, which came with version 12".to_owned());
+    }
+    if node.opset < 11 && node.attributes.get("axis").is_some_and(|&axis| axis < 0) {
+        return Err("`axis` is negative, which it may be from version 11 on".to_owned());
+    }
     let axis = axis(node, 0, data.sizes.len())?;
     let mut kept = data.sizes.clone();
     kept[axis] = 1;
@@ -487,6 +493,10 @@ mod tests {
         );
         let with = |reason: &str| format!("cannot be a case with the data of `test_data_set_0`: {reason}");
         assert_eq!(error("ArgMax", 13, &[("axis", 1)], &[data()]), with("`axis` is 1, expected -1 to 0"));
+        let early = "`axis` is negative, which it may be from version 11 on";
+        assert_eq!(error("ArgMax", 1, &[("axis", -1)], &[data()]), with(early));
+        let early = "it has `select_last_index`, which came with version 12";
+        assert_eq!(error("ArgMax", 11, &[("select_last_index", 1)], &[data()]), with(early));
         assert_eq!(error("ArgMax", 13, &[("keepdims", 2)], &[data()]), with("`keepdims` is 2, expected 0 or 1"));
         let wide = Tensor { data_type: DataType::F64, sizes: vec![1], elements: vec![0; 8] };
         assert!(error("ArgMax", 13, &[], &[wide]).contains("`data` is DOUBLE[1], and of what is specified here only"));

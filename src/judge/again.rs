@@ -111,6 +111,19 @@ fn written_out(entry: &NamedTensor, expected: &Elements, stated: &Difference) ->
     (!same).then(|| "comparing what is written out gives another difference".to_owned())
 }
 
+/// Whether the first element that differs, where it was left in each dispatch, is expected to be what was there before one of
+/// them; nothing where it was written.
+pub(crate) fn left_and_expected(case: &ValidCase, stated: &Difference) -> Option<bool> {
+    let entry = output(case, &stated.tensor).filter(|_| stated.actual == render::UNWRITTEN)?;
+    let Expectation::Values(values) = &case.expectation else { return None };
+    let (_, ExpectedTensor::Elements(expected)) = values.iter().find(|(name, _)| *name == stated.tensor)? else {
+        return None;
+    };
+    let (first, width) = (index_of(stated.first.as_deref()?, &entry.tensor.sizes)?, entry.tensor.data_type.bytes());
+    let wanted = expected.bytes.get(first * width..(first + 1) * width)?;
+    Some(POISONS.iter().any(|poison| wanted.iter().all(|byte| byte == poison)))
+}
+
 /// The place of an element in logical order.
 fn index_of(place: &[u64], sizes: &[u64]) -> Option<usize> {
     let inside = place.len() == sizes.len() && place.iter().zip(sizes).all(|(at, size)| at < size);

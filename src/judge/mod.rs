@@ -10,7 +10,9 @@ mod given;
 mod invariant;
 mod why;
 
-pub(crate) use again::{can_be_broken, contradicts_answers, contradicts_difference, names_an_element};
+pub(crate) use again::{
+    can_be_broken, contradicts_answers, contradicts_difference, left_and_expected, names_an_element,
+};
 pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
     CaseEvent, Difference, Event, FamilyInfo, Footer, Header, LONGEST_PATTERN, Observation, OperatorInfo, Outcome,

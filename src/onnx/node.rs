@@ -1,6 +1,6 @@
 //! Models of a single node.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use opcert_backend::DataType;
 use prost::{DecodeError, Message as _};
@@ -98,6 +98,17 @@ pub enum ModelError {
     /// An input is part of the model.
     #[error("holds {0} as an initializer, expected all inputs to come from files")]
     Initializer(String),
+    /// Functions of the model may mean another operator by the same name.
+    #[error("holds functions, expected ONNX's own operators alone")]
+    Functions,
+    /// Something is said twice, and which of them holds is not.
+    #[error("has the {what} `{name}` twice")]
+    Twice {
+        /// What it is.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
     /// An attribute is no integer.
     #[error("has the attribute `{0}`, which is not one integer")]
     Attribute(String),
@@ -191,6 +202,7 @@ impl Node {
             name: Some(name.clone()),
             i: Some(value),
             r#type: Some(AttributeProto::INT),
+            ref_attr_name: None,
         };
         let node = NodeProto {
             input: self.inputs.iter().map(|value| value.name.clone()).collect(),
@@ -198,6 +210,7 @@ impl Node {
             op_type: Some(self.operator.clone()),
             attribute: self.attributes.iter().map(attribute).collect(),
             domain: None,
+            overload: None,
         };
         let graph = GraphProto {
             node: vec![node],
@@ -212,6 +225,7 @@ impl Node {
             producer_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             graph: Some(graph),
             opset_import: vec![OperatorSetIdProto { domain: Some(String::new()), version: Some(self.opset) }],
+            functions: None,
         };
         model.encode_to_vec()
     }
@@ -241,8 +255,22 @@ impl Node {
         if !is_own(&domain) {
             return Err(ModelError::Domain { operator, domain });
         }
-        let imported = model.opset_import.iter().find(|set| is_own(set.domain.as_deref().unwrap_or_default()));
-        let opset = imported.and_then(|set| set.version).ok_or_else(|| ModelError::Opset(operator.clone()))?;
+        if model.functions.is_some() || node.overload.as_ref().is_some_and(|overload| !overload.is_empty()) {
+            return Err(ModelError::Functions);
+        }
+        let own = |set: &&OperatorSetIdProto| is_own(set.domain.as_deref().unwrap_or_default());
+        let opset = match model.opset_import.iter().filter(own).collect::<Vec<_>>().as_slice() {
+            [set] => set.version,
+            [] => None,
+            [_, other, ..] => {
+                let name = other.domain.clone().unwrap_or_default();
+                return Err(ModelError::Twice { what: "set of operators", name });
+            }
+        };
+        let opset = opset.ok_or_else(|| ModelError::Opset(operator.clone()))?;
+        let inputs = graph.input.iter().map(|value| value.name.as_deref().unwrap_or_default());
+        once("input", inputs.filter(|name| node.input.iter().any(|input| input == name)))?;
+        once("attribute", node.attribute.iter().map(|attribute| attribute.name.as_deref().unwrap_or_default()))?;
         if let Some(initializer) = &graph.initializer {
             let name = contents(initializer, NAME).last().map(String::from_utf8_lossy).unwrap_or_default();
             return Err(ModelError::Initializer(format!("`{name}`")));
@@ -263,6 +291,13 @@ impl Node {
     }
 }
 
+/// Whether each name stands there once.
+fn once<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), ModelError> {
+    let mut seen = BTreeSet::new();
+    let twice = names.into_iter().find(|name| !seen.insert(*name));
+    twice.map_or(Ok(()), |name| Err(ModelError::Twice { what, name: name.to_owned() }))
+}
+
 /// Whether a domain is that of ONNX's own operators.
 fn is_own(domain: &str) -> bool {
     matches!(domain, "" | "ai.onnx")
@@ -276,8 +311,12 @@ fn place(values: &[ValueInfoProto], role: &'static str, name: &str) -> Result<us
 
 fn attribute(proto: &AttributeProto) -> Result<(String, i64), ModelError> {
     let name = proto.name.clone().unwrap_or_default();
+    let is_reference = proto.ref_attr_name.as_ref().is_some_and(|of| !of.is_empty());
     match (proto.r#type, proto.i) {
-        (Some(AttributeProto::INT) | None, Some(value)) => Ok((name, value)),
+        _ if is_reference => Err(ModelError::Attribute(name)),
+        // Some writers leave out what is 0.
+        (Some(AttributeProto::INT), value) => Ok((name, value.unwrap_or(0))),
+        (None, Some(value)) => Ok((name, value)),
         _ => Err(ModelError::Attribute(name)),
     }
 }
@@ -325,6 +364,9 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         assert_eq!(Node::decode(&find().encode("")).unwrap(), (find(), vec![0]));
+        let mut model = ModelProto::decode(find().encode("").as_slice()).unwrap();
+        model.graph.as_mut().unwrap().node[0].attribute[0].i = None;
+        assert_eq!(Node::decode(&model.encode_to_vec()).unwrap(), (find(), vec![0]), "what is 0 may be left out");
         let rankless = Node { inputs: vec![Value { sizes: None, ..find().inputs[0].clone() }], ..find() };
         assert_eq!(Node::decode(&rankless.encode("")).unwrap().0, rankless);
     }
@@ -399,6 +441,34 @@ mod tests {
         assert_eq!(
             error(|model| graph(model).sparse_initializer = Some(Vec::new())),
             "holds a sparse tensor as an initializer, expected all inputs to come from files"
+        );
+        assert_eq!(
+            error(|model| {
+                let attribute = node(model).attribute[0].clone();
+                node(model).attribute.push(attribute);
+            }),
+            "has the attribute `axis` twice"
+        );
+        assert_eq!(
+            error(|model| {
+                let value = graph(model).input[0].clone();
+                graph(model).input.push(value);
+            }),
+            "has the input `X` twice"
+        );
+        assert_eq!(
+            error(|model| {
+                let set = OperatorSetIdProto { domain: Some("ai.onnx".to_owned()), version: Some(1) };
+                model.opset_import.push(set);
+            }),
+            "has the set of operators `ai.onnx` twice"
+        );
+        let functions = "holds functions, expected ONNX's own operators alone";
+        assert_eq!(error(|model| model.functions = Some(Vec::new())), functions);
+        assert_eq!(error(|model| node(model).overload = Some("mine".to_owned())), functions);
+        assert_eq!(
+            error(|model| node(model).attribute[0].ref_attr_name = Some("other".to_owned())),
+            "has the attribute `axis`, which is not one integer"
         );
         assert_eq!(
             error(|model| node(model).attribute[0].r#type = Some(1)),

@@ -16,6 +16,8 @@ pub(super) struct ModelProto {
     pub(super) graph: Option<GraphProto>,
     #[prost(message, repeated, tag = "8")]
     pub(super) opset_import: Vec<OperatorSetIdProto>,
+    #[prost(bytes = "vec", optional, tag = "25")]
+    pub(super) functions: Option<Vec<u8>>,
 }
 
 /// A set of operators and its version. The domain of ONNX's own is empty.
@@ -57,6 +59,8 @@ pub(super) struct NodeProto {
     pub(super) attribute: Vec<AttributeProto>,
     #[prost(string, optional, tag = "7")]
     pub(super) domain: Option<String>,
+    #[prost(string, optional, tag = "8")]
+    pub(super) overload: Option<String>,
 }
 
 /// An attribute. Only those that are one integer are read.
@@ -68,6 +72,8 @@ pub(super) struct AttributeProto {
     pub(super) i: Option<i64>,
     #[prost(int32, optional, tag = "20")]
     pub(super) r#type: Option<i32>,
+    #[prost(string, optional, tag = "21")]
+    pub(super) ref_attr_name: Option<String>,
 }
 
 impl AttributeProto {

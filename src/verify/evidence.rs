@@ -7,7 +7,7 @@ use crate::check::{CheckedCase, RefusedCase, ValidCase};
 use crate::expectations::is_link;
 use crate::judge::{
     CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, can_be_broken, contradicts_answers,
-    contradicts_difference, names_an_element,
+    contradicts_difference, left_and_expected, names_an_element,
 };
 use crate::plan::{Decision, Selection, asked, claimed, dispatched_between};
 use crate::spec::{Authority, Level};
@@ -25,8 +25,8 @@ pub(super) fn contradictions(
         CheckedCase::Valid(case) => of_valid(judged, event, case),
         CheckedCase::Refused(case) => of_refused(judged, event, case, &asked),
     };
-    let found =
-        [waived(event), planned(event, case, identity, selection), kind, explained(judged, event, case, &asked)];
+    let said = explained(judged, event, case, (&asked, selection));
+    let found = [waived(event), planned(event, case, identity, selection), kind, said];
     let evidence = match case {
         CheckedCase::Valid(case) => of_outputs(judged, event, case, &asked),
         CheckedCase::Refused(_) if event.observed.is_empty() => Vec::new(),
@@ -113,12 +113,13 @@ fn names_another(said: &str, case: &RefusedCase, asked: &[Level]) -> bool {
     let named = rest.split_once("` (").map(|(id, _)| id);
     let expected = format!("), expected {}", case.requirements.join(", "));
     case.about.operator.family.level(level).is_some_and(|level| asked.contains(&level))
-        && named.is_some_and(|id| !case.is_refused_for(id))
+        // The sign that ends an id is in none.
+        && named.is_some_and(|id| !case.is_refused_for(id) && !id.contains('`'))
         && rest.ends_with(&expected)
 }
 
 /// What an outcome says of itself: nothing where all is well, and otherwise why not.
-fn explained(judged: Outcome, event: &CaseEvent, case: &CheckedCase, asked: &[Level]) -> Option<String> {
+fn explained(judged: Outcome, event: &CaseEvent, case: &CheckedCase, asked: (&[Level], &Selection)) -> Option<String> {
     let differs = !event.differences.is_empty();
     let said = event.reason.as_ref().map(ForeignText::raw);
     let reason = match judged {
@@ -135,7 +136,7 @@ fn explained(judged: Outcome, event: &CaseEvent, case: &CheckedCase, asked: &[Le
 }
 
 /// Whether a reason can be that of a fault, where an outcome is one that has words of its own.
-fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, asked: &[Level]) -> bool {
+fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection): (&[Level], &Selection)) -> bool {
     let fault: fn(String) -> Fault = match judged {
         Outcome::OutOfMemory => Fault::OutOfMemory,
         Outcome::DeviceLost => Fault::DeviceLost,
@@ -150,10 +151,14 @@ fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, asked: &[Level]) 
         return true;
     }
     match case {
+        CheckedCase::Valid(case) if !case.is_dispatched() => begins(reason),
         CheckedCase::Valid(case) => {
             let levels = dispatched_at(case, asked);
             let said = without_level(Some(reason), case, &levels).unwrap_or_default();
-            begins(said.strip_prefix("in the second dispatch: ").unwrap_or(said))
+            let second = said.strip_prefix("in the second dispatch: ").filter(|_| !case.about.large);
+            // Of what was carried elsewhere a second answer may be none at all, and tells of nothing else.
+            let second = second.filter(|_| !selection.once || judged == Outcome::ProtocolError);
+            begins(second.unwrap_or(said))
         }
         CheckedCase::Refused(case) => {
             let said = reason.strip_prefix("at ").and_then(|rest| rest.split_once(": "));
@@ -210,6 +215,11 @@ fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level
         (Outcome::Fail, true) if said.is_some() => "its reason is not that of a comparison",
         (Outcome::Nondeterministic, true) if !TWO_DISPATCHES.contains(&said.unwrap_or_default()) => {
             "its reason is not that of two dispatches that differ"
+        }
+        (Outcome::Nondeterministic, true)
+            if event.differences.iter().any(|difference| left_and_expected(case, difference) == Some(false)) =>
+        {
+            "what was left in both dispatches is expected in neither"
         }
         (Outcome::Fail, false) if !case.invariants.iter().any(|(id, _)| breaks(case, said, id)) => {
             "its reason names nothing that must hold and does not"

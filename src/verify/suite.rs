@@ -221,7 +221,10 @@ fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
     if !header.repeat.contains("{case}") && !header.repeat.contains("{test}") {
         found.push(("repeat", "it names no case".to_owned()));
     }
-    if header.cases.len() != 64 || !header.cases.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    if header.planned == 0 {
+        found.push(("planned", "no run is of no case".to_owned()));
+    }
+    if header.cases.len() != 64 || !header.cases.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         found.push(("cases", format!("`{}` is no digest", header.cases)));
     }
     found

@@ -59,6 +59,18 @@ const OF_DISPATCHABLES: [&str; 6] = ["type", "desc", "Desc", "bindings", "dmlCom
 /// What a model has.
 const OF_MODELS: [&str; 3] = ["resources", "dispatchables", "commands"];
 
+/// What a resource has.
+const OF_RESOURCES: [&str; 3] = ["initialValues", "initialValuesDataType", "sizeInBytes"];
+
+/// What a command that dispatches has.
+const OF_DISPATCHES: [&str; 3] = ["type", "dispatchable", "bindings"];
+
+/// What a binding has that is not only a name.
+const OF_BINDINGS: [&str; 3] = ["name", "elementOffset", "elementSizeInBytes"];
+
+/// What a tensor in the long form has beside what describes it.
+const OF_LONG_FORMS: [&str; 2] = ["Type", "Desc"];
+
 /// What a tensor has, in either form.
 const OF_TENSORS: [&str; 9] = [
     "Type",
@@ -100,8 +112,8 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
     let commands = root.get("commands").filter(|commands| commands.kind() == Kind::List);
     let commands = *commands.ok_or("the model has no list `commands`")?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let model = Model::new(member(&root, "resources")?, commands, folder, text.len())?;
     let dispatchables = member(&root, "dispatchables")?;
+    let model = Model::new(member(&root, "resources")?, (commands, &dispatchables), folder, text.len())?;
     if dispatchables.len() > MOST_TESTS {
         return Err(format!("the model has {} dispatchables, expected {MOST_TESTS} at most", dispatchables.len()));
     }
@@ -150,6 +162,10 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
             "the model has no operator of DirectML{}{named}{more}",
             if named.is_empty() { "" } else { ": " }
         ));
+    }
+    for (name, resource) in model.resources.iter().filter(|(name, _)| bound.contains(name.as_str())) {
+        let members = resource.members().map_err(|reason| format!("`resources.{name}` {reason}"))?.unwrap_or_default();
+        unknown(&members, &OF_RESOURCES, &format!("resources.{name}."), &mut left_out);
     }
     let why = "no operator that is taken is bound to it";
     for name in model.resources.keys().filter(|name| !bound.contains(name.as_str())) {
@@ -243,8 +259,14 @@ fn is_dispatch(kind: &str) -> bool {
 
 impl<'a> Model<'a> {
     /// Of a text of so many bytes.
-    fn new(resources: Members<'a>, commands: Part<'a>, folder: &'a Path, length: usize) -> Result<Self, String> {
+    fn new(
+        resources: Members<'a>,
+        (commands, dispatchables): (Part<'a>, &Members<'a>),
+        folder: &'a Path,
+        length: usize,
+    ) -> Result<Self, String> {
         let (mut dispatches, mut written) = (BTreeMap::<_, Vec<Dispatch<'_>>>::new(), BTreeMap::new());
+        let mut writers: BTreeMap<String, bool> = BTreeMap::new();
         let (mut number, mut dispatched) = (0, 0);
         commands.each(|part| {
             let members = command(number, part)?;
@@ -255,14 +277,31 @@ impl<'a> Model<'a> {
                         "the model has more than {MOST_TESTS} dispatches: several files may have as many each"
                     ));
                 }
-                let name = word(number, &members, "dispatchable")?;
-                dispatches.entry(name).or_default().push(Dispatch { number, command: part });
-                for (name, binding) in bindings_of(number, &members)?.iter().filter(|(name, _)| is_output(name)) {
-                    let at = |reason| format!("`commands[{number}]` binds to `{name}` what {reason}");
-                    for resource in all_bound(*binding).map_err(at)? {
-                        written.entry(resource).or_insert(number);
+                dispatches
+                    .entry(word(number, &members, "dispatchable")?)
+                    .or_default()
+                    .push(Dispatch { number, command: part });
+                let mut write = |bindings: &Members<'a>, is_foreign: bool, place: &str| {
+                    for (name, binding) in bindings.iter().filter(|(name, _)| is_foreign || is_output(name)) {
+                        let at = |reason| format!("`{place}` binds to `{name}` what {reason}");
+                        for resource in all_bound(*binding).map_err(at)? {
+                            written.entry(resource).or_insert(number);
+                        }
                     }
-                }
+                    Ok::<_, String>(())
+                };
+                let name = word(number, &members, "dispatchable")?;
+                // What it binds itself is written by the first dispatch, and by the others no earlier.
+                let is_foreign = match writers.get(&name) {
+                    Some(is_foreign) => *is_foreign,
+                    None => {
+                        let (own, is_foreign) = writes(&name, dispatchables)?;
+                        write(&own, is_foreign, &format!("dispatchables.{name}"))?;
+                        writers.insert(name.clone(), is_foreign);
+                        is_foreign
+                    }
+                };
+                write(&bindings_of(number, &members)?, is_foreign, &format!("commands[{number}]"))?;
             }
             number += 1;
             Ok(())
@@ -315,6 +354,9 @@ impl<'a> Model<'a> {
         left_out: &mut LeftOuts,
     ) -> Result<Vec<(Foreign, Option<usize>)>, String> {
         let kind = kind.strip_prefix("DML_OPERATOR_").unwrap_or(kind);
+        if dispatchable.contains_key("desc") && dispatchable.contains_key("Desc") {
+            return Err("has both a `desc` and a `Desc`".to_owned());
+        }
         let desc = dispatchable.get("Desc").or_else(|| dispatchable.get("desc"));
         let desc =
             desc.map(|desc| desc.members().map_err(|reason| format!("has a `desc` that {reason}"))).transpose()?;
@@ -348,7 +390,8 @@ impl<'a> Model<'a> {
                     let desc = desc.map(|desc| desc.ok_or("has a `Desc` that is no object".to_owned()));
                     let desc = desc.transpose().map_err(at)?;
                     let descriptor = tensor(&outer, desc.as_ref().unwrap_or(&outer)).map_err(at)?;
-                    unknown(&outer, &OF_TENSORS, &format!("{path}{name}."), left_out);
+                    let known = if desc.is_some() { &OF_LONG_FORMS[..] } else { &OF_TENSORS };
+                    unknown(&outer, known, &format!("{path}{name}."), left_out);
                     if let Some(desc) = &desc {
                         unknown(desc, &OF_TENSORS, &format!("{path}{name}.Desc."), left_out);
                     }
@@ -361,6 +404,12 @@ impl<'a> Model<'a> {
             }
         }
         let owned = inner(dispatchable, "bindings")?;
+        let is_tensor = |name: &str| plain.tensors.iter().any(|entry| entry.name == name);
+        for other in owned.keys().filter(|name| !is_tensor(name)) {
+            let near = || did_you_mean(other, plain.tensors.iter().map(|entry| entry.name.as_str()));
+            left_out
+                .add(|| LeftOut::new(format!("{path}bindings.{other}"), format!("there is no such tensor{}", near())));
+        }
         let mut dispatched = Vec::new();
         for &dispatch in self.dispatches_of(name) {
             self.describe(&plain)?;
@@ -369,6 +418,8 @@ impl<'a> Model<'a> {
             for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
                 let Some(binding) = bindings.get(&entry.name).or_else(|| owned.get(&entry.name)) else { continue };
                 let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
+                let parts = only(*binding).map_err(at)?.members().map_err(at)?.unwrap_or_default();
+                unknown(&parts, &OF_BINDINGS, &format!("commands[{number}].bindings.{}.", entry.name), left_out);
                 entry.elements = self.elements(*binding, &entry.descriptor, number).map_err(at)?;
                 if entry.elements.is_none()
                     && let Ok((resource, ..)) = bound(*binding)
@@ -417,6 +468,8 @@ impl<'a> Model<'a> {
             } else if !dispatchables.contains_key(&name) {
                 let near = || did_you_mean(&name, dispatchables.keys().map(String::as_str));
                 left_out.add(|| LeftOut::new(at(), format!("`{name}` is no dispatchable{}", near())));
+            } else {
+                unknown(&members, &OF_DISPATCHES, &format!("commands[{number}]."), left_out);
             }
             number += 1;
             Ok(())
@@ -439,6 +492,9 @@ impl<'a> Model<'a> {
         }
         let (bytes, stated) = self.initial(&name)?;
         let width = if width == 0 { stated.map_or(0, |held| held.bytes() as u64) } else { width };
+        if offset > 0 && width == 0 {
+            return Err("has an `elementOffset`, and nothing says how long an element is".to_owned());
+        }
         let begin = offset.checked_mul(width).and_then(|begin| usize::try_from(begin).ok());
         let memory = begin.and_then(|begin| bytes.get(begin..)).unwrap_or_default();
         if (memory.len() as u64) < span {
@@ -452,22 +508,35 @@ impl<'a> Model<'a> {
 
 /// The resource of a binding, the offset in it in elements, and the bytes of each; 0 where that is not said.
 fn bound(binding: Part<'_>) -> Result<(String, u64, u64), String> {
-    let neither = || "is neither a name nor an object".to_owned();
-    let binding = match binding.kind() {
-        Kind::List => {
-            let mut only = None;
-            binding.each(|part| if only.replace(part).is_some() { Err(neither()) } else { Ok(()) })?;
-            only.ok_or_else(neither)?
-        }
-        _ => binding,
-    };
+    let binding = only(binding)?;
     if let Some(name) = binding.text() {
         return Ok((name, 0, 0));
     }
-    let parts = binding.members()?.ok_or_else(neither)?;
+    let parts = binding.members()?.ok_or("is neither a name nor an object")?;
     let name = parts.get("name").and_then(|name| name.text()).ok_or("has no `name`")?;
     let part = |name: &str| parts.get(name).map_or(Ok(0), |value| number(*value, u64::MAX));
     Ok((name, part("elementOffset")?, part("elementSizeInBytes")?))
+}
+
+/// A binding without the list that may be around it.
+fn only(binding: Part<'_>) -> Result<Part<'_>, String> {
+    if binding.kind() != Kind::List {
+        return Ok(binding);
+    }
+    let mut only = None;
+    let several = || Err("is a list of several, expected one".to_owned());
+    binding.each(|part| if only.replace(part).is_some() { several() } else { Ok(()) })?;
+    only.ok_or_else(|| "is an empty list".to_owned())
+}
+
+/// What a dispatchable binds itself, and whether all that is bound to it may be written: nothing is known of what is no
+/// operator.
+fn writes<'a>(name: &str, dispatchables: &Members<'a>) -> Result<(Members<'a>, bool), String> {
+    let Some(dispatchable) = dispatchables.get(name) else { return Ok(Default::default()) };
+    let at = |reason: String| format!("`dispatchables.{name}` {reason}");
+    let members = dispatchable.members().map_err(at)?.unwrap_or_default();
+    let kind = members.get("type").and_then(|kind| kind.text()).unwrap_or_default();
+    Ok((inner(&members, "bindings").map_err(at)?, OTHERS.contains(&kind.to_lowercase().as_str())))
 }
 
 /// The resources of the binding of an output: a shader may have several in a list.

@@ -36,12 +36,21 @@ pub(super) fn initial(resource: Part<'_>, folder: &Path) -> Result<(Vec<u8>, Opt
         }
         Kind::Object => {
             let values = values.members()?.unwrap_or_default();
-            let forms = ["value", "valueStart", "sourcePath"].map(|form| values.get(form).copied());
-            match forms {
-                [Some(value), None, None] => constant(value, &values, known()?)?,
-                [None, Some(start), _] => sequence(start, &values, known()?)?,
-                [None, None, Some(path)] => file(path, stated, folder)?,
-                _ => return Err("has `initialValues` of no known form".to_owned()),
+            let only = |known: &[&str]| match values.keys().find(|name| !known.contains(&name.as_str())) {
+                Some(other) => Err(format!("has `initialValues` with `{other}`, expected {} alone", known.join(", "))),
+                None => Ok(()),
+            };
+            if let Some(value) = values.get("value") {
+                only(&["value", "valueCount"])?;
+                constant(*value, &values, known()?)?
+            } else if let Some(start) = values.get("valueStart") {
+                only(&["valueStart", "valueDelta", "valueCount"])?;
+                sequence(*start, &values, known()?)?
+            } else if let Some(path) = values.get("sourcePath") {
+                only(&["sourcePath"])?;
+                file(*path, stated, folder)?
+            } else {
+                return Err("has `initialValues` of no known form".to_owned());
             }
         }
         Kind::Text if values.text().as_deref() == Some("deferred") => {
