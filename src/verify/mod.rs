@@ -99,7 +99,7 @@ pub fn is_of(event: &CaseEvent, case: &CheckedCase, header: &Header) -> bool {
 pub fn verify(folder: &Path, reference: &Reference, signers: Option<&Signers>) -> Result<Verified, VerifyError> {
     let mut misfits = Vec::new();
     let files = Files::read(folder, &mut misfits)?;
-    let certificate = files.certificate.as_deref().and_then(|bytes| certificate(bytes, &mut misfits));
+    let mut certificate = files.certificate.as_deref().and_then(|bytes| certificate(bytes, &mut misfits));
     let log = files.log.as_deref().and_then(|bytes| match Log::read(bytes) {
         Ok(log) => Some(log),
         Err(error) => {
@@ -113,7 +113,7 @@ pub fn verify(folder: &Path, reference: &Reference, signers: Option<&Signers>) -
             misfits.push(Misfit::LogDigest { stated: certificate.log.clone(), found });
         }
     }
-    if let (Some(certificate), Some(log)) = (&certificate, &log) {
+    if let (Some(certificate), Some(log)) = (&mut certificate, &log) {
         misfits.extend(stated::differences(certificate, log)?);
     }
     let version = certificate.as_ref().map(|each| &each.opcert).or(log.as_ref().map(|log| &log.header.opcert));

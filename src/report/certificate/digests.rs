@@ -10,7 +10,7 @@ use crate::source::Source;
 use crate::spec::{Document, Specs};
 
 /// The BLAKE3 digests of the files that a run rests on. Paths have `/` and begin below `specs` and `cases`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SuiteDigests {
     /// Every specification file.
