@@ -165,7 +165,7 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
         attributes: vec![
             attribute("Axes", AttributeValue::Integers(vec![2])),
             attribute("AxisCount", AttributeValue::Integer(1)),
-            attribute("AxisDirection", AttributeValue::Enumerator("DML_AXIS_DIRECTION_DECREASING".to_owned())),
+            attribute("AxisDirection", AttributeValue::Enumerator("DECREASING".to_owned())),
         ],
     };
     assert_eq!(found, [first, second]);
@@ -261,10 +261,47 @@ fn a_model_that_is_damaged_says_where() {
     for (from, to, expected) in [
         ("\"desc\": {", "\"desc\": {}, \"other\": {", "the tensor `IndicesTensor` of `directml/one_hot` is missing"),
         ("\"Axis\": 3", "\"Axis\": null", "the attribute `Axis` of `directml/one_hot` is missing"),
+        (
+            "\"AxisDirection\": \"DECREASING\"",
+            "\"AxisDirection\": \"decreasing\"",
+            "the attribute `AxisDirection` of `directml/argmax` is decreasing, expected `DML_AXIS_DIRECTION_INCREASING` or \
+             `DML_AXIS_DIRECTION_DECREASING`",
+        ),
+        ("\"Axis\": 3", "\"Axis\": \"3\"", "the attribute `Axis` of `directml/one_hot` is 3, expected a number"),
         ("\"AxisCount\": 1", "\"AxisCount\": 2", "`AxisCount` is 2, expected 1: the length of `Axes`"),
     ] {
         fs::write(&file, good.replacen(from, to, 1)).unwrap();
         let ran = opcert(folder.path(), &["import", "mine.json"]);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{}", ran.said());
+    }
+}
+
+/// Enumerators in the tool's short form name the operator and its attributes as those in full do.
+#[test]
+fn an_enumerator_may_be_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = |function: &str| {
+        let tensor = |data_type| format!("{{\"DataType\": \"{data_type}\", \"Sizes\": [1, 1, 1, 1]}}");
+        format!(
+            "{{\"resources\": {{}}, \"commands\": [], \"dispatchables\": {{\"it\": {{\"type\": \"REDUCE\", \"Function\": \
+             \"{function}\", \"InputTensor\": {}, \"OutputTensor\": {}, \"Axes\": [3]}}}}}}",
+            tensor("FLOAT32"),
+            tensor("UINT32")
+        )
+    };
+    for (function, operator) in [
+        ("ARGMAX", "directml/reduce_argmax"),
+        ("ARGMIN", "directml/reduce_argmin"),
+        ("DML_REDUCE_FUNCTION_ARGMIN", "directml/reduce_argmin"),
+    ] {
+        fs::write(folder.path().join("mine.json"), model(function)).unwrap();
+        let ran = opcert(folder.path(), &["import", "mine.json"]);
+        assert!(ran.code == 0 && ran.out.contains(&format!("operator: {operator}\n")), "{}", ran.said());
+    }
+    for function in ["argmax", "MAX", ""] {
+        fs::write(folder.path().join("mine.json"), model(function)).unwrap();
+        let ran = opcert(folder.path(), &["import", "mine.json"]);
+        let expected = "`DML_REDUCE_OPERATOR_DESC` with this `Function` is not specified here";
         assert!(ran.code == 2 && ran.err.contains(expected), "{}", ran.said());
     }
 }

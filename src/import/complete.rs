@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, Role};
+use opcert_backend::{AttributeValue, NamedAttribute, Role};
 
 use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
@@ -12,6 +12,7 @@ use crate::check::{CheckedCase, covered, least_level, refusal};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
+use crate::render;
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
 
 /// The name of the file of imported cases, without its ending.
@@ -59,6 +60,18 @@ pub enum NotImported {
         kind: &'static str,
         /// Its name.
         name: String,
+    },
+    /// An attribute has a value that is none of its own.
+    #[error("the attribute `{attribute}` of `{operator}` is {value}, expected {expected}")]
+    Value {
+        /// The operator.
+        operator: String,
+        /// The attribute.
+        attribute: String,
+        /// Its value.
+        value: String,
+        /// What its values are.
+        expected: String,
     },
     /// The test lacks a tensor or an attribute that the operator cannot do without.
     #[error("the {kind} `{name}` of `{operator}` is missing")]
@@ -163,7 +176,12 @@ impl Foreign {
         let unknown = |operator: &Operator| {
             self.attributes.iter().find(|given| {
                 let known = operator.attribute(&given.name).map(|attribute| &attribute.values);
-                matches!((&given.value, known), (AttributeValue::Enumerator(name), Some(AttributeValues::Enumerators(known))) if !known.contains(name))
+                match (&given.value, known) {
+                    (AttributeValue::Enumerator(word), Some(AttributeValues::Enumerators(known))) => {
+                        in_full(&given.name, word, known).is_none()
+                    }
+                    _ => false,
+                }
             })
         };
         match named.as_slice() {
@@ -177,6 +195,28 @@ impl Foreign {
                 NotImported::Operator(format!("`{}`{}", self.operator, with.unwrap_or_default()))
             }),
         }
+    }
+
+    /// Gives enumerators their names in full. No value may be of another kind than its attribute's.
+    fn settle_values(&mut self, operator: &Operator) -> Result<(), NotImported> {
+        for NamedAttribute { name, value } in &mut self.attributes {
+            let Some(Attribute { values, .. }) = operator.attribute(name) else { continue };
+            if let (AttributeValue::Enumerator(word), AttributeValues::Enumerators(known)) = (&mut *value, values)
+                && let Some(full) = in_full(name, word, known)
+            {
+                word.clone_from(full);
+            }
+            if !values.allow(value) {
+                let expected = match values.listed() {
+                    [] => values.to_string(),
+                    listed => format!("`{}`", listed.join("` or `")),
+                };
+                let (operator, attribute) = (operator.id.clone(), name.clone());
+                let value = render::attribute_value(value);
+                return Err(NotImported::Value { operator, attribute, value, expected });
+            }
+        }
+        Ok(())
     }
 
     /// Whether every attribute that is the length of a list is that.
@@ -206,6 +246,7 @@ impl Foreign {
         if let Some(attribute) = self.attributes.iter().find(|attribute| !known(&attribute.name)) {
             return Err(no("attribute", &attribute.name));
         }
+        self.settle_values(operator)?;
         let missing = |kind, name: &str| {
             let (operator, name) = (operator.id.clone(), name.to_owned());
             Err(NotImported::Missing { operator, kind, name })
@@ -267,6 +308,20 @@ impl Foreign {
             twin: None,
         })
     }
+}
+
+/// The enumerator of an attribute that a word names: in full, or without what all of them begin with. That ends with the
+/// attribute's own name, so that `INCREASING` of `AxisDirection` is `DML_AXIS_DIRECTION_INCREASING`.
+fn in_full<'a>(attribute: &str, word: &str, known: &'a [String]) -> Option<&'a String> {
+    let mut ending = String::new();
+    for letter in attribute.chars() {
+        if letter.is_uppercase() {
+            ending.push('_');
+        }
+        ending.extend(letter.to_uppercase());
+    }
+    ending.extend(["_", word]);
+    known.iter().find(|name| *name == word || name.ends_with(&ending))
 }
 
 /// Adds what the case covers, and the least level at which it can be asked.
@@ -340,7 +395,7 @@ fn name(foreign: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
+    use opcert_backend::{DataType, TensorDescriptor};
 
     use super::*;
     use crate::source::Source;
@@ -423,6 +478,21 @@ mod tests {
     }
 
     #[test]
+    fn an_enumerator_is_known_by_what_tells_it_from_others() {
+        let known = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let functions = known(&["DML_REDUCE_FUNCTION_ARGMAX", "DML_REDUCE_FUNCTION_LOG_SUM"]);
+        let found = |word: &str| in_full("Function", word, &functions).map(String::as_str);
+        assert_eq!(found("ARGMAX"), Some("DML_REDUCE_FUNCTION_ARGMAX"));
+        assert_eq!(found("DML_REDUCE_FUNCTION_LOG_SUM"), Some("DML_REDUCE_FUNCTION_LOG_SUM"));
+        for word in ["SUM", "MAX", "argmax", "FUNCTION_ARGMAX", "REDUCE_FUNCTION_ARGMAX", ""] {
+            assert_eq!(found(word), None, "{word}");
+        }
+        let directions = known(&["DML_AXIS_DIRECTION_INCREASING"]);
+        assert!(in_full("AxisDirection", "INCREASING", &directions).is_some());
+        assert!(in_full("AxisDirection", "DIRECTION_INCREASING", &directions).is_none());
+    }
+
+    #[test]
     fn an_invalid_descriptor_is_expected_to_be_refused() {
         let case = example(4, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap().case;
         let Expectation::Refuses(requirements) = &case.expectation else { panic!("{:?}", case.expectation) };
@@ -441,6 +511,9 @@ mod tests {
         let mut other = good();
         other.tensors.push(tensor("BiasTensor", DataType::F32, &[1], None));
         assert_eq!(error(other), "`directml/one_hot` has no tensor `BiasTensor`");
+        let mut other = good();
+        other.attributes[0].value = AttributeValue::Enumerator("3".to_owned());
+        assert_eq!(error(other), "the attribute `Axis` of `directml/one_hot` is 3, expected a number");
         let mut other = good();
         other.tensors[1].elements = None;
         assert_eq!(error(other), "the input `IndicesTensor` has no data, and others have");

@@ -11,6 +11,7 @@ pub use complete::{Disagreement, FILE, Imported, NotImported};
 pub use dxdispatch::of_text as of_dxdispatch;
 pub use onnx::of_test as of_onnx;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use opcert_backend::{NamedAttribute, TensorDescriptor};
@@ -36,7 +37,7 @@ pub struct Foreign {
     pub name: String,
     /// The tensors that the test has, in any order.
     pub tensors: Vec<ForeignTensor>,
-    /// The attributes that the test has, in any order.
+    /// The attributes that the test has, in any order. An enumerator may lack what all of its attribute begin with.
     pub attributes: Vec<NamedAttribute>,
 }
 
@@ -127,6 +128,28 @@ pub fn read(path: &Path) -> Result<Found, ReadError> {
     if path.extension().is_some_and(|ending| ending == "json") {
         return dxdispatch::read(path).map_err(unreadable);
     }
+    let is_test = |entry: fs::DirEntry| entry.path().join(MODEL_FILE).exists();
+    if fs::read_dir(path).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_test))) {
+        let reason = format!("this is a folder of test folders: name those in it, as `{}`", path.join("*").display());
+        return Err(unreadable(reason));
+    }
     let reason = "this is neither a model of DxDispatch (`.json`) nor a test folder of ONNX (with a `model.onnx`)";
     Err(unreadable(reason.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_test_says_what_it_is_instead() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |path: &Path| read(path).unwrap_err().reason;
+        assert!(said(folder.path()).starts_with("this is neither a model of DxDispatch"), "{}", said(folder.path()));
+        assert_eq!(said(&folder.path().join("other")), "there is no such file or folder");
+        fs::create_dir(folder.path().join("test_one")).unwrap();
+        fs::write(folder.path().join("test_one").join(MODEL_FILE), "").unwrap();
+        let named = format!("name those in it, as `{}`", folder.path().join("*").display());
+        assert_eq!(said(folder.path()), format!("this is a folder of test folders: {named}"));
+    }
 }

@@ -249,6 +249,11 @@ pub fn summary(log: &Log, width: usize) -> String {
     let _ = writeln!(text, "{} {}", paint(BOLD, &backend.to_string()), log.header.way());
     text.push_str(&wrapped(&verdicts(log), "", "  ", width));
     text.push_str(&wrapped(&outcomes(log), "", "  ", width));
+    let large = log.cases.iter().filter(|case| case.large && case.outcome.is_bad()).count();
+    if large > 0 {
+        let words = format!("{large} that went wrong of the large tier, which no verdict counts");
+        text.push_str(&painted_lines(BAD, &wrapped(&words, "  ", "      ", width)));
+    }
     for (reason, count) in reasons(log) {
         text.push_str(&painted_lines(DIM, &wrapped(&format!("{count} {reason}"), "  ", "      ", width)));
     }

@@ -307,6 +307,19 @@ impl std::fmt::Display for AttributeValues {
 }
 
 impl AttributeValues {
+    /// Whether a value is of this kind, and a name one of those that are listed.
+    #[must_use]
+    pub fn allow(&self, value: &AttributeValue) -> bool {
+        match (self, value) {
+            (Self::Integer, AttributeValue::Integer(_))
+            | (Self::Integers, AttributeValue::Integers(_))
+            | (Self::Booleans, AttributeValue::Boolean(_))
+            | (Self::Texts(_), AttributeValue::String(_)) => true,
+            (Self::Enumerators(names), AttributeValue::Enumerator(name)) => names.contains(name),
+            _ => false,
+        }
+    }
+
     /// The names or the texts that are listed for it.
     #[must_use]
     pub fn listed(&self) -> &[String] {

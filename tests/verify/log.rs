@@ -1,7 +1,10 @@
 //! Logs that were changed, some of them with everything else made anew.
 
+use std::collections::BTreeSet;
+
 use opcert::check::CheckedCase;
 use opcert::judge::{CaseEvent, Outcome, Waiver};
+use opcert::report::Log;
 
 use crate::bundle::{Files, LOG, REFERENCE, first};
 use crate::{assert_said, id, without_failure};
@@ -328,6 +331,104 @@ fn a_known_failure_is_known_of_every_case_that_it_matches() {
     // What comes out in another way is no case of that failure.
     let other = LOG.cases.iter().find(|event| event.outcome == Outcome::NotRun).unwrap();
     assert!(said.iter().all(|misfit| !misfit.starts_with(&format!("`{}`", other.case))));
+}
+
+/// A case is known to fail once: of two known failures that both match it, no run would have been made.
+#[test]
+fn no_case_is_known_to_fail_twice() {
+    let mut failed = String::new();
+    let files = Files::forged(|log| {
+        let known = first(log, |event| event.outcome == Outcome::ExpectedFailure);
+        failed = known.case.clone();
+        let waiver = Waiver { outcome: Outcome::Pass, ..known.waiver.clone().unwrap() };
+        let (family, rest) = failed.split_once('/').unwrap();
+        let patterns = [format!("{family}/*"), format!("{family}/{}*", &rest[..1])];
+        let passed =
+            |event: &&mut CaseEvent| event.outcome == Outcome::Pass && event.operator == known_operator(&failed);
+        for (event, pattern) in log.cases.iter_mut().filter(passed).zip(&patterns) {
+            event.outcome = Outcome::UnexpectedPass;
+            event.reason = Some(waiver.unexpected_pass(pattern, Outcome::Fail).into());
+            event.waiver = Some(waiver.clone());
+        }
+    });
+    let message =
+        format!("`{failed}`: the outcome `expected-failure` does not fit: it is expected to fail once, and `");
+    let said = files.misfits();
+    assert!(said.iter().any(|misfit| misfit.starts_with(&message) && misfit.ends_with("` both match it")), "{said:#?}");
+}
+
+/// The operator of a case by its id.
+fn known_operator(case: &str) -> String {
+    case.split('/').take(2).collect::<Vec<_>>().join("/")
+}
+
+#[test]
+fn what_no_header_says_is_named() {
+    let said = |edit: fn(&mut Log)| {
+        let files = Files::forged(|log| {
+            log.header.complete = false;
+            edit(log);
+        });
+        files.misfits()
+    };
+    let nothing = said(|log| (log.header.planned, log.cases) = (0, Vec::new()));
+    assert_said(&nothing, &["`events.jsonl`: `planned` of the header does not fit: no run is of no case"]);
+    let capitals = said(|log| log.header.cases.make_ascii_uppercase());
+    assert!(capitals[0].starts_with("`events.jsonl`: `cases` of the header does not fit: `"), "{capitals:#?}");
+    assert!(capitals[0].ends_with("` is no digest"), "{capitals:#?}");
+}
+
+/// The id that a refusal names is whatever the backend likes, but for the sign that ends it.
+#[test]
+fn a_refusal_names_one_requirement() {
+    let said = |named: &str| {
+        let mut changed = String::new();
+        let files = Files::forged(|log| {
+            let event = first(log, |event| event.outcome == Outcome::Pass && is_refused(event));
+            changed = event.case.clone();
+            let case = REFERENCE.suite.cases.iter().find_map(|case| match case {
+                CheckedCase::Refused(case) if case.about.id == changed => Some(case),
+                _ => None,
+            });
+            let expected = case.unwrap().requirements.join(", ");
+            let reason = format!("at {}: refused for `{named}` (it is so), expected {expected}", event.level);
+            (event.outcome, event.reason) = (Outcome::WrongRequirement, Some(reason.into()));
+        });
+        (
+            files.misfits(),
+            format!("`{changed}`: the outcome `wrong-requirement` does not fit: its reason names no other requirement"),
+        )
+    };
+    let (misfits, message) = said("mine/of-my-own");
+    assert!(!misfits.contains(&message), "{misfits:#?}");
+    let (misfits, message) = said("mine` (it is not so), but `of-my-own");
+    assert_said(&misfits, &[&message]);
+}
+
+/// Where there was one dispatch, nothing goes wrong in a second one.
+#[test]
+fn what_is_dispatched_once_has_no_second_dispatch() {
+    let crashed = |carried: Option<&str>, reason: &str| {
+        let mut changed = String::new();
+        let files = Files::forged(|log| {
+            let dispatched = |case: &CheckedCase| match case {
+                CheckedCase::Valid(case) if case.is_dispatched() && case.about.gates() => Some(case.about.id.clone()),
+                _ => None,
+            };
+            let dispatched: BTreeSet<String> = REFERENCE.suite.cases.iter().filter_map(dispatched).collect();
+            let event = first(log, |event| event.outcome == Outcome::Pass && dispatched.contains(&event.case));
+            (event.outcome, event.reason) = (Outcome::Crash, Some(reason.into()));
+            changed = event.case.clone();
+            if carried.is_some() {
+                (log.header.carried, log.header.guards) = (carried.map(str::to_owned), false);
+            }
+        });
+        let message = format!("`{changed}`: the outcome `crash` does not fit: its reason is that of another outcome");
+        files.misfits().contains(&message)
+    };
+    assert!(!crashed(None, "crashed: gone") && !crashed(Some("npy"), "crashed: gone"));
+    assert!(!crashed(None, "in the second dispatch: crashed: gone"));
+    assert!(crashed(Some("npy"), "in the second dispatch: crashed: gone"));
 }
 
 /// Of what is undefined anything may come out, but what is said of that is said in the words of opcert.

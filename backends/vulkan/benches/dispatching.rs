@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use opcert::backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
 use opcert::backend::{
-    AttributeValue, Backend, DataType, Descriptor, Input, NamedAttribute, NamedTensor, Operator, Output, Role,
-    TensorDescriptor,
+    AttributeValue, Backend, CompileError, DataType, Descriptor, Input, NamedAttribute, NamedTensor, Operator, Output,
+    Role, TensorDescriptor,
 };
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
@@ -103,7 +103,11 @@ fn small_cases(backend: &VulkanBackend) {
             let inputs = inputs.collect();
             let outputs = memory_of(Role::Output).map(|entry| vec![0; span(&entry.tensor) as usize]).collect();
             let mut bound = Bound { descriptor: descriptor.clone(), inputs, outputs };
-            let mut operator = backend.compile(&descriptor).expect("the case compiles");
+            let mut operator = match backend.compile(&descriptor) {
+                // What the documents leave open may be refused.
+                Err(CompileError::Rejected { .. }) if !case.about.gates() => continue,
+                compiled => compiled.expect("the case compiles"),
+            };
             bound.dispatch(&mut *operator);
             let (mut empty, mut dispatch) = (Vec::new(), Vec::new());
             for _ in 0..ROUNDS {

@@ -5,11 +5,14 @@ use std::path::{Component, Path, PathBuf};
 use half::f16;
 use opcert_backend::DataType;
 
+use super::descriptor::{data_type, number, text};
 use super::part::{Kind, Members, Part};
-use super::{data_type, number, text};
 use crate::element::{Float, Number};
 use crate::import::MOST_ELEMENTS;
 use crate::{file, npy};
+
+/// What a resource has.
+pub(super) const OF_RESOURCES: [&str; 3] = ["initialValues", "initialValuesDataType", "sizeInBytes"];
 
 /// The most bytes that are made of a constant or a sequence: twice what the largest tensor of a case needs.
 const MOST_BYTES: u64 = 2 * 8 * MOST_ELEMENTS;
@@ -162,7 +165,11 @@ fn file(path: Part<'_>, stated: Option<DataType>, folder: &Path) -> Result<Vec<u
 fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(), String> {
     let no = || format!("has {value} where a number of {} is wanted", data_type.name());
     let float = || match value.kind() {
-        Kind::Number => value.number().and_then(|number| number.as_f64()).ok_or_else(no),
+        // What is too large for the type would become infinite.
+        Kind::Number => {
+            let number = value.number().and_then(|number| number.as_f64()).ok_or_else(no)?;
+            if fits(number, data_type) { Ok(number) } else { Err(no()) }
+        }
         Kind::Text => match value.text().unwrap_or_default().to_lowercase().as_str() {
             "inf" => Ok(f64::INFINITY),
             "-inf" => Ok(f64::NEG_INFINITY),
@@ -187,6 +194,15 @@ fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<
         DataType::BF16 | DataType::Bool => return Err(no()),
     }
     Ok(())
+}
+
+/// Whether a number stays finite in a type of floats.
+fn fits(number: f64, data_type: DataType) -> bool {
+    match data_type {
+        DataType::F16 => f16::from_f32(number as f32).is_finite(),
+        DataType::F32 => (number as f32).is_finite(),
+        _ => number.is_finite(),
+    }
 }
 
 fn integer<T: TryFrom<u64> + TryFrom<i64>>(value: Part<'_>) -> Option<T> {
@@ -238,6 +254,8 @@ mod tests {
             ("FLOAT32", json!(["+inf"])),
             ("FLOAT32", json!([true])),
             ("FLOAT32", json!([])),
+            ("FLOAT32", json!([1e39])),
+            ("FLOAT16", json!([-65520])),
             ("UINT8", json!({"valueCount": 0, "value": 1})),
             ("UINT8", json!({"valueCount": 1})),
             ("UINT8", json!({"value": 1})),
