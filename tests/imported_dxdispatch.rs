@@ -243,6 +243,16 @@ fn a_model_that_is_damaged_says_where() {
         ("\"Desc\": {", "\"Desc\": 5, \"other\": {", "has a `IndicesTensor` that has a `Desc` that is no object"),
         ("\"Axis\": 3", "\"Axis\": 3, \"Axis\": 0", "`dispatchables.first` has a `desc` that has `Axis` twice"),
         ("\"type\": \"print\"", "\"type\": \"print\", \"type\": \"dispatch\"", "`commands[2]` has `type` twice"),
+        (
+            "\"bindings\": { \"InputTensor\": \"out\", \"OutputTensor\": \"out\" }",
+            "\"bindings\": [\"out\"]",
+            "`commands[1]` has `bindings` that is no object",
+        ),
+        (
+            "\"bindings\": { \"ValuesTensor\": [\"values\"] }",
+            "\"bindings\": \"values\"",
+            "`dispatchables.first` has `bindings` that is no object",
+        ),
     ] {
         assert!(good.contains(from), "{from}");
         let found = message(&good.replacen(from, to, 1));
@@ -264,10 +274,10 @@ fn a_model_that_is_damaged_says_where() {
         (
             "\"AxisDirection\": \"DECREASING\"",
             "\"AxisDirection\": \"decreasing\"",
-            "the attribute `AxisDirection` of `directml/argmax` is decreasing, expected `DML_AXIS_DIRECTION_INCREASING` or \
-             `DML_AXIS_DIRECTION_DECREASING`",
+            "the attribute `AxisDirection` of `directml/argmax` is \"decreasing\", expected one of \
+             DML_AXIS_DIRECTION_INCREASING, DML_AXIS_DIRECTION_DECREASING",
         ),
-        ("\"Axis\": 3", "\"Axis\": \"3\"", "the attribute `Axis` of `directml/one_hot` is 3, expected a number"),
+        ("\"Axis\": 3", "\"Axis\": \"3\"", "the attribute `Axis` of `directml/one_hot` is \"3\", expected a number"),
         ("\"AxisCount\": 1", "\"AxisCount\": 2", "`AxisCount` is 2, expected 1: the length of `Axes`"),
     ] {
         fs::write(&file, good.replacen(from, to, 1)).unwrap();
@@ -298,11 +308,45 @@ fn an_enumerator_may_be_short() {
         let ran = opcert(folder.path(), &["import", "mine.json"]);
         assert!(ran.code == 0 && ran.out.contains(&format!("operator: {operator}\n")), "{}", ran.said());
     }
-    for function in ["argmax", "MAX", ""] {
-        fs::write(folder.path().join("mine.json"), model(function)).unwrap();
+    let both = "expected one of DML_REDUCE_FUNCTION_ARGMAX, DML_REDUCE_FUNCTION_ARGMIN";
+    for (from, to, said) in [
+        ("\"MAX\"", "\"MAX\"", format!("the attribute `Function` of `DML_REDUCE_OPERATOR_DESC` is \"MAX\", {both}")),
+        ("\"MAX\"", "\"argmax\"", format!("is \"argmax\", {both}")),
+        ("\"MAX\"", "1", format!("is 1, {both}")),
+        ("\"Function\": \"MAX\",", "", "the attribute `Function` of `DML_REDUCE_OPERATOR_DESC` is missing".to_owned()),
+    ] {
+        let text = model("MAX");
+        assert!(text.contains(from), "{text}");
+        fs::write(folder.path().join("mine.json"), text.replace(from, to)).unwrap();
         let ran = opcert(folder.path(), &["import", "mine.json"]);
-        let expected = "`DML_REDUCE_OPERATOR_DESC` with this `Function` is not specified here";
-        assert!(ran.code == 2 && ran.err.contains(expected), "{}", ran.said());
+        assert!(ran.code == 2 && ran.err.replace("\n", " ").contains(&said), "{said}\n{}", ran.said());
+    }
+}
+
+/// What is dispatched and is not there may write what an operator writes, and a shader all that it binds, also in a list.
+#[test]
+fn what_may_have_been_written_is_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    let good = BY_HAND.replace("\"Strides\": null, ", "");
+    for (dispatchable, bindings, is_written) in [
+        ("nothing", "\"Tensor\": \"indices\"", false),
+        ("nothing", "\"OutputTensor\": \"indices\"", true),
+        ("nothing", "\"OutputTensor\": [\"values\", \"indices\"]", true),
+        ("shader", "\"a\": null, \"b\": []", false),
+        ("shader", "\"a\": [\"values\", {\"name\": \"indices\"}]", true),
+    ] {
+        let command = format!(
+            "{{ \"type\": \"dispatch\", \"dispatchable\": \"{dispatchable}\", \"bindings\": {{ {bindings} }} }}, {{"
+        );
+        fs::write(
+            &file,
+            good.replacen("\"commands\": [\n        {", &format!("\"commands\": [\n        {command}"), 1),
+        )
+        .unwrap();
+        let Found { tests, .. } = read(&file).unwrap();
+        let indices = tests[0].tensors.iter().find(|tensor| tensor.name == "IndicesTensor").unwrap();
+        assert_eq!(indices.elements.is_none(), is_written, "{command}");
     }
 }
 

@@ -90,7 +90,11 @@ fn how_much_is_waived_is_said_in_every_form() {
 /// Verdicts do not count the large tier, so that what went wrong there is said beside them.
 #[test]
 fn what_went_wrong_of_the_large_tier_is_not_passed_over() {
-    let mut log = log(&json!({ "toy": "2" }), false, &[("pass", false), ("fail", false), ("out-of-memory", false)]);
+    let mut log = log(
+        &json!({ "toy": "2" }),
+        false,
+        &[("pass", false), ("fail", false), ("out-of-memory", false), ("pass", false)],
+    );
     let said = "2 that went wrong of the large tier, which no verdict counts";
     let partial = summary(&log, 200);
     assert!(!partial.contains(said) && partial.contains("partial"), "{partial}");

@@ -12,6 +12,7 @@ use crate::check::{CheckedCase, covered, least_level, refusal};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
+use crate::near::did_you_mean;
 use crate::render;
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
 
@@ -49,7 +50,7 @@ pub struct Disagreement {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotImported {
     /// The operator is not specified.
-    #[error("{0} is not specified here")]
+    #[error("`{0}` is not specified here")]
     Operator(String),
     /// The operator has no such tensor or attribute.
     #[error("`{operator}` has no {kind} `{name}`")]
@@ -110,6 +111,23 @@ pub enum NotImported {
     /// The validator has something against the case.
     #[error("{0}")]
     Invalid(String),
+}
+
+impl NotImported {
+    /// An attribute has a value that is none of these. What is longer than anything that a person reads is cut.
+    fn value(operator: String, given: &NamedAttribute, values: &AttributeValues) -> Self {
+        let (value, near) = match &given.value {
+            AttributeValue::Enumerator(word) | AttributeValue::String(word) => {
+                (format!("{word:?}"), did_you_mean(word, values.listed().iter().map(String::as_str)))
+            }
+            other => (render::attribute_value(other), String::new()),
+        };
+        let expected = match values {
+            AttributeValues::Enumerators(known) => format!("one of {}{near}", known.join(", ")),
+            other => other.to_string(),
+        };
+        Self::Value { operator, attribute: given.name.clone(), value: super::cut(value), expected }
+    }
 }
 
 impl Foreign {
@@ -173,47 +191,46 @@ impl Foreign {
     fn operator<'a>(&self, specs: &'a Specs) -> Result<&'a Arc<Operator>, NotImported> {
         let named = |operator: &&Arc<Operator>| [&operator.id, &operator.title].contains(&&self.operator);
         let named: Vec<&Arc<Operator>> = specs.operators.iter().filter(named).collect();
-        let unknown = |operator: &Operator| {
-            self.attributes.iter().find(|given| {
-                let known = operator.attribute(&given.name).map(|attribute| &attribute.values);
-                match (&given.value, known) {
-                    (AttributeValue::Enumerator(word), Some(AttributeValues::Enumerators(known))) => {
-                        in_full(&given.name, word, known).is_none()
-                    }
-                    _ => false,
-                }
-            })
-        };
         match named.as_slice() {
-            [] => Err(NotImported::Operator(format!("`{}`", self.operator))),
+            [] => Err(NotImported::Operator(self.operator.clone())),
             [only] => Ok(only),
-            several => several.iter().find(|operator| unknown(operator).is_none()).copied().ok_or_else(|| {
-                let with = several
-                    .iter()
-                    .find_map(|operator| unknown(operator))
-                    .map(|given| format!(" with this `{}`", given.name));
-                NotImported::Operator(format!("`{}`{}", self.operator, with.unwrap_or_default()))
+            several => several.iter().find(|operator| self.names_one_of(operator)).copied().ok_or_else(|| {
+                let first = several.iter().flat_map(|operator| enumerated(operator)).next();
+                let attribute = first.map(|(name, _)| name).unwrap_or_default();
+                let all =
+                    several.iter().flat_map(|operator| enumerated(operator)).filter(|(name, _)| *name == attribute);
+                let known: Vec<String> = all.flat_map(|(_, known)| known).cloned().collect();
+                let (operator, kind) = (self.operator.clone(), "attribute");
+                match self.attributes.iter().find(|given| given.name == attribute) {
+                    None => NotImported::Missing { operator, kind, name: attribute.to_owned() },
+                    Some(given) => NotImported::value(operator, given, &AttributeValues::Enumerators(known)),
+                }
             }),
         }
     }
 
+    /// Whether each enumerator of an operator's attributes that has to be there is one that it knows.
+    fn names_one_of(&self, operator: &Operator) -> bool {
+        enumerated(operator).all(|(name, known)| match self.attributes.iter().find(|given| given.name == name) {
+            Some(NamedAttribute { value: AttributeValue::Enumerator(word), .. }) => {
+                in_full(name, word, known).is_some()
+            }
+            Some(_) => false,
+            None => operator.attribute(name).is_some_and(|attribute| attribute.may_be_missing),
+        })
+    }
+
     /// Gives enumerators their names in full. No value may be of another kind than its attribute's.
     fn settle_values(&mut self, operator: &Operator) -> Result<(), NotImported> {
-        for NamedAttribute { name, value } in &mut self.attributes {
-            let Some(Attribute { values, .. }) = operator.attribute(name) else { continue };
-            if let (AttributeValue::Enumerator(word), AttributeValues::Enumerators(known)) = (&mut *value, values)
-                && let Some(full) = in_full(name, word, known)
+        for given in &mut self.attributes {
+            let Some(Attribute { values, .. }) = operator.attribute(&given.name) else { continue };
+            if let (AttributeValue::Enumerator(word), AttributeValues::Enumerators(known)) = (&mut given.value, values)
+                && let Some(full) = in_full(&given.name, word, known)
             {
                 word.clone_from(full);
             }
-            if !values.allow(value) {
-                let expected = match values.listed() {
-                    [] => values.to_string(),
-                    listed => format!("`{}`", listed.join("` or `")),
-                };
-                let (operator, attribute) = (operator.id.clone(), name.clone());
-                let value = render::attribute_value(value);
-                return Err(NotImported::Value { operator, attribute, value, expected });
+            if !values.allow(&given.value) {
+                return Err(NotImported::value(operator.id.clone(), given, values));
             }
         }
         Ok(())
@@ -310,8 +327,16 @@ impl Foreign {
     }
 }
 
-/// The enumerator of an attribute that a word names: in full, or without what all of them begin with. That ends with the
-/// attribute's own name, so that `INCREASING` of `AxisDirection` is `DML_AXIS_DIRECTION_INCREASING`.
+/// The attributes of an operator that are one of several names, with these.
+fn enumerated(operator: &Operator) -> impl Iterator<Item = (&str, &Vec<String>)> {
+    operator.attributes.iter().filter_map(|attribute| match &attribute.values {
+        AttributeValues::Enumerators(known) => Some((attribute.name.as_str(), known)),
+        _ => None,
+    })
+}
+
+/// The enumerator of an attribute that a word names: it is the word, or the only one that ends with the attribute's name in
+/// capitals and the word, as `DML_AXIS_DIRECTION_INCREASING` does of `AxisDirection` and `INCREASING`.
 fn in_full<'a>(attribute: &str, word: &str, known: &'a [String]) -> Option<&'a String> {
     let mut ending = String::new();
     for letter in attribute.chars() {
@@ -321,7 +346,9 @@ fn in_full<'a>(attribute: &str, word: &str, known: &'a [String]) -> Option<&'a S
         ending.extend(letter.to_uppercase());
     }
     ending.extend(["_", word]);
-    known.iter().find(|name| *name == word || name.ends_with(&ending))
+    let mut so_ending = known.iter().filter(|name| name.ends_with(&ending));
+    let only = so_ending.next().filter(|_| so_ending.next().is_none());
+    known.iter().find(|name| *name == word).or(only)
 }
 
 /// Adds what the case covers, and the least level at which it can be asked.
@@ -487,6 +514,9 @@ mod tests {
         for word in ["SUM", "MAX", "argmax", "FUNCTION_ARGMAX", "REDUCE_FUNCTION_ARGMAX", ""] {
             assert_eq!(found(word), None, "{word}");
         }
+        let alike = known(&["DML_A_FUNCTION_X", "DML_B_FUNCTION_X"]);
+        assert_eq!(in_full("Function", "X", &alike), None);
+        assert_eq!(in_full("Function", "DML_B_FUNCTION_X", &alike), Some(&alike[1]));
         let directions = known(&["DML_AXIS_DIRECTION_INCREASING"]);
         assert!(in_full("AxisDirection", "INCREASING", &directions).is_some());
         assert!(in_full("AxisDirection", "DIRECTION_INCREASING", &directions).is_none());
@@ -513,7 +543,10 @@ mod tests {
         assert_eq!(error(other), "`directml/one_hot` has no tensor `BiasTensor`");
         let mut other = good();
         other.attributes[0].value = AttributeValue::Enumerator("3".to_owned());
-        assert_eq!(error(other), "the attribute `Axis` of `directml/one_hot` is 3, expected a number");
+        assert_eq!(error(other), "the attribute `Axis` of `directml/one_hot` is \"3\", expected a number");
+        let mut other = good();
+        other.attributes[0].value = AttributeValue::Enumerator("3".repeat(5000));
+        assert!(error(other).len() < 1100);
         let mut other = good();
         other.tensors[1].elements = None;
         assert_eq!(error(other), "the input `IndicesTensor` has no data, and others have");

@@ -37,7 +37,8 @@ pub struct Foreign {
     pub name: String,
     /// The tensors that the test has, in any order.
     pub tensors: Vec<ForeignTensor>,
-    /// The attributes that the test has, in any order. An enumerator may lack what all of its attribute begin with.
+    /// The attributes that the test has, in any order. An enumerator may be what tells it from
+    /// others of its attribute: `INCREASING` for `DML_AXIS_DIRECTION_INCREASING`.
     pub attributes: Vec<NamedAttribute>,
 }
 
@@ -83,11 +84,15 @@ pub struct LeftOut {
 impl LeftOut {
     /// What is longer than anything that a person reads is cut.
     fn new(part: impl Into<String>, why: impl Into<String>) -> Self {
-        let cut = |text: String| match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        };
         Self { part: cut(part.into()), why: cut(why.into()) }
+    }
+}
+
+/// A text without what stands behind so many letters.
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
@@ -128,9 +133,9 @@ pub fn read(path: &Path) -> Result<Found, ReadError> {
     if path.extension().is_some_and(|ending| ending == "json") {
         return dxdispatch::read(path).map_err(unreadable);
     }
-    let is_test = |entry: fs::DirEntry| entry.path().join(MODEL_FILE).exists();
-    if fs::read_dir(path).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_test))) {
-        let reason = format!("this is a folder of test folders: name those in it, as `{}`", path.join("*").display());
+    let mut entries = fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
+    if let Some(test) = entries.find(|entry| entry.path().join(MODEL_FILE).exists()) {
+        let reason = format!("this is a folder of test folders: name each, `{}` for instance", test.path().display());
         return Err(unreadable(reason));
     }
     let reason = "this is neither a model of DxDispatch (`.json`) nor a test folder of ONNX (with a `model.onnx`)";
@@ -149,7 +154,7 @@ mod tests {
         assert_eq!(said(&folder.path().join("other")), "there is no such file or folder");
         fs::create_dir(folder.path().join("test_one")).unwrap();
         fs::write(folder.path().join("test_one").join(MODEL_FILE), "").unwrap();
-        let named = format!("name those in it, as `{}`", folder.path().join("*").display());
+        let named = format!("name each, `{}` for instance", folder.path().join("test_one").display());
         assert_eq!(said(folder.path()), format!("this is a folder of test folders: {named}"));
     }
 }

@@ -3,6 +3,9 @@
 use super::descriptor::number;
 use super::part::{Kind, Part};
 
+/// What a binding has that is not only a name.
+pub(super) const OF_BINDINGS: [&str; 3] = ["name", "elementOffset", "elementSizeInBytes"];
+
 /// A part of a resource.
 pub(super) struct Binding {
     /// The resource.
@@ -26,20 +29,14 @@ impl Binding {
         Ok(Self { resource, offset: stated("elementOffset")?, width: stated("elementSizeInBytes")? })
     }
 
-    /// All of a list: what is no operator of DirectML may have several.
-    pub(super) fn all_of(part: Part<'_>) -> Result<Vec<Self>, String> {
+    /// Visits all of a list: what is no operator of DirectML may have several.
+    pub(super) fn each(part: Part<'_>, mut visit: impl FnMut(Self)) -> Result<(), String> {
         match part.kind() {
-            Kind::Null => Ok(Vec::new()),
-            Kind::List => {
-                let mut all = Vec::new();
-                part.each(|each| {
-                    all.push(Self::of(each)?);
-                    Ok(())
-                })?;
-                Ok(all)
-            }
-            _ => Ok(vec![Self::of(part)?]),
+            Kind::Null => {}
+            Kind::List => part.each(|each| Self::of(each).map(&mut visit))?,
+            _ => visit(Self::of(part)?),
         }
+        Ok(())
     }
 }
 

@@ -3,6 +3,9 @@
 use super::inner;
 use super::part::{Kind, Members, Part};
 
+/// What a command that dispatches has.
+pub(super) const OF_DISPATCHES: [&str; 3] = ["type", "dispatchable", "bindings"];
+
 /// A command.
 pub(super) struct Command<'a> {
     /// Its place among all commands, from 0.

@@ -133,10 +133,11 @@ fn member<'a>(root: &Members<'a>, name: &str) -> Result<Members<'a>, String> {
     members.transpose()?.flatten().ok_or_else(|| format!("the model has no object `{name}`"))
 }
 
-/// The members of a member; none where it is no object, or not there.
+/// The members of a member; none where it is not there.
 fn inner<'a>(object: &Members<'a>, name: &str) -> Result<Members<'a>, String> {
-    let members = object.get(name).map(|part| part.members().map_err(|reason| format!("has `{name}` that {reason}")));
-    Ok(members.transpose()?.flatten().unwrap_or_default())
+    let Some(part) = object.get(name).filter(|part| part.kind() != Kind::Null) else { return Ok(Members::new()) };
+    let members = part.members().map_err(|reason| format!("has `{name}` that {reason}"))?;
+    members.ok_or_else(|| format!("has `{name}` that is no object"))
 }
 
 fn is_output(tensor: &str) -> bool {

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 
-use super::binding::{Binding, only};
-use super::command::{self, Command};
+use super::binding::{Binding, OF_BINDINGS, only};
+use super::command::{self, Command, OF_DISPATCHES};
 use super::part::{Members, Part};
 use super::{MOST_TESTS, OTHERS, descriptor, inner, is_output, unknown, values};
 use crate::import::{Foreign, ForeignTensor, LeftOut, LeftOuts, MOST_ELEMENTS};
@@ -22,12 +22,6 @@ const MOST_BYTES: u64 = 1 << 30;
 /// described once, and may be dispatched often.
 const MOST_DESCRIBED: usize = 1 << 20;
 const MOST_DESCRIBED_EACH: usize = 16;
-
-/// What a command that dispatches has.
-const OF_DISPATCHES: [&str; 3] = ["type", "dispatchable", "bindings"];
-
-/// What a binding has that is not only a name.
-const OF_BINDINGS: [&str; 3] = ["name", "elementOffset", "elementSizeInBytes"];
 
 /// A model, and how much was made of it.
 pub(super) struct Model<'a> {
@@ -96,17 +90,15 @@ impl<'a> Order<'a> {
         place: impl Fn() -> String,
     ) -> Result<(), String> {
         for (name, binding) in bindings.iter().filter(|(name, _)| !is_operator || is_output(name)) {
-            let bound = Binding::all_of(*binding);
-            for Binding { resource, .. } in
-                bound.map_err(|reason| format!("`{}` binds to `{name}` what {reason}", place()))?
-            {
+            let written = Binding::each(*binding, |Binding { resource, .. }| {
                 self.written.entry(resource).or_insert(number);
-            }
+            });
+            written.map_err(|reason| format!("`{}` binds to `{name}` what {reason}", place()))?;
         }
         Ok(())
     }
 
-    /// The commands that dispatch an operator, in order.
+    /// The commands that dispatch what has this name, in order.
     fn dispatches_of(&self, name: &str) -> impl Iterator<Item = Result<Command<'a>, String>> {
         let by = self.dispatched.get(name).map(|dispatched| dispatched.by.as_slice());
         by.unwrap_or_default().iter().map(|(number, part)| Command::of(*number, *part))
@@ -118,7 +110,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// What a dispatchable binds itself, and whether it is an operator.
+/// What a dispatchable binds itself, and whether it is an operator. What there is none of is taken for one.
 fn bound_by_itself<'a>(name: &str, dispatchables: &Members<'a>) -> Result<(Members<'a>, bool), String> {
     let Some(dispatchable) = dispatchables.get(name) else { return Ok((Members::new(), true)) };
     let at = |reason: String| format!("`dispatchables.{name}` {reason}");
@@ -239,7 +231,8 @@ impl<'a> Model<'a> {
             let (name, kind) = (&command.dispatchable, &command.kind);
             let at = || format!("commands[{}]", command.number);
             if !command.is_dispatch() {
-                left_out.add(|| LeftOut::new(at(), format!("it is of the type `{kind}`, and dispatches nothing")));
+                let of_kind = if kind.is_empty() { "no type".to_owned() } else { format!("the type `{kind}`") };
+                left_out.add(|| LeftOut::new(at(), format!("it is of {of_kind}, and dispatches nothing")));
             } else if !dispatchables.contains_key(name) {
                 let near = || did_you_mean(name, dispatchables.keys().map(String::as_str));
                 left_out.add(|| LeftOut::new(at(), format!("`{name}` is no dispatchable{}", near())));

@@ -12,7 +12,8 @@ use crate::import::MOST_ELEMENTS;
 use crate::{file, npy};
 
 /// What a resource has.
-pub(super) const OF_RESOURCES: [&str; 3] = ["initialValues", "initialValuesDataType", "sizeInBytes"];
+pub(super) const OF_RESOURCES: [&str; 4] =
+    ["initialValues", "initialValuesDataType", "initialValuesOffsetInBytes", "sizeInBytes"];
 
 /// The most bytes that are made of a constant or a sequence: twice what the largest tensor of a case needs.
 const MOST_BYTES: u64 = 2 * 8 * MOST_ELEMENTS;
@@ -63,6 +64,10 @@ pub(super) fn initial(resource: Part<'_>, folder: &Path) -> Result<(Vec<u8>, Opt
     };
     if bytes.is_empty() {
         return Err("begins empty".to_owned());
+    }
+    let offset = resource.get("initialValuesOffsetInBytes").map(|offset| number(*offset, u64::MAX)).transpose()?;
+    if offset.is_some_and(|offset| offset != 0) {
+        return Err("has `initialValuesOffsetInBytes`, expected values from the beginning on".to_owned());
     }
     let size = resource.get("sizeInBytes").map(|size| number(*size, u64::MAX)).transpose()?;
     match size {
@@ -165,10 +170,18 @@ fn file(path: Part<'_>, stated: Option<DataType>, folder: &Path) -> Result<Vec<u
 fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(), String> {
     let no = || format!("has {value} where a number of {} is wanted", data_type.name());
     let float = || match value.kind() {
-        // What is too large for the type would become infinite.
+        // The tool makes them infinite, or another number.
         Kind::Number => {
-            let number = value.number().and_then(|number| number.as_f64()).ok_or_else(no)?;
-            if fits(number, data_type) { Ok(number) } else { Err(no()) }
+            let number = value.number().ok_or_else(no)?;
+            let float = number.as_f64().ok_or_else(no)?;
+            let whole = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
+            if !is_finite(float, data_type) {
+                return Err(format!("has {value}, which is too large for {}", data_type.name()));
+            }
+            if whole.is_some_and(|whole| float as i128 != whole) {
+                return Err(format!("has {value}, which no floating-point number is"));
+            }
+            Ok(float)
         }
         Kind::Text => match value.text().unwrap_or_default().to_lowercase().as_str() {
             "inf" => Ok(f64::INFINITY),
@@ -197,7 +210,7 @@ fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<
 }
 
 /// Whether a number stays finite in a type of floats.
-fn fits(number: f64, data_type: DataType) -> bool {
+fn is_finite(number: f64, data_type: DataType) -> bool {
     match data_type {
         DataType::F16 => f16::from_f32(number as f32).is_finite(),
         DataType::F32 => (number as f32).is_finite(),
@@ -254,8 +267,6 @@ mod tests {
             ("FLOAT32", json!(["+inf"])),
             ("FLOAT32", json!([true])),
             ("FLOAT32", json!([])),
-            ("FLOAT32", json!([1e39])),
-            ("FLOAT16", json!([-65520])),
             ("UINT8", json!({"valueCount": 0, "value": 1})),
             ("UINT8", json!({"valueCount": 1})),
             ("UINT8", json!({"value": 1})),
@@ -274,5 +285,26 @@ mod tests {
         assert!(bytes(&json!({"initialValuesDataType": "UINT8"})).is_err());
         let short = json!({"initialValuesDataType": "UINT8", "initialValues": [1, 2], "sizeInBytes": 1});
         assert!(bytes(&short).is_err());
+    }
+
+    /// The tool would take another number.
+    #[test]
+    fn numbers_that_a_type_does_not_have_are_refused() {
+        for (data_type, value, bits) in
+            [("FLOAT16", 65519.0, 0x7BFF_u64), ("FLOAT32", f64::from(f32::MIN), 0xFF7F_FFFF)]
+        {
+            let found = of(data_type, &json!([value])).unwrap();
+            assert_eq!(found, bits.to_le_bytes()[..found.len()], "{data_type} {value}");
+        }
+        for (data_type, value, reason) in [
+            ("FLOAT16", json!(-65520), "has -65520, which is too large for f16"),
+            ("FLOAT32", json!(1e39), "has 1e+39, which is too large for f32"),
+            ("FLOAT64", json!(9_007_199_254_740_993_u64), "has 9007199254740993, which no floating-point number is"),
+            ("FLOAT64", json!(u64::MAX), "has 18446744073709551615, which no floating-point number is"),
+        ] {
+            assert_eq!(of(data_type, &json!([value])).unwrap_err(), reason);
+        }
+        let behind = json!({"initialValuesDataType": "UINT8", "initialValues": [1], "initialValuesOffsetInBytes": 4});
+        assert!(bytes(&behind).unwrap_err().contains("expected values from the beginning on"));
     }
 }
