@@ -12,7 +12,6 @@ use crate::check::{CheckedCase, covered, least_level, refusal};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
-use crate::near::did_you_mean;
 use crate::render;
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
 
@@ -116,14 +115,12 @@ pub enum NotImported {
 impl NotImported {
     /// An attribute has a value that is none of these. What is longer than anything that a person reads is cut.
     fn value(operator: String, given: &NamedAttribute, values: &AttributeValues) -> Self {
-        let (value, near) = match &given.value {
-            AttributeValue::Enumerator(word) | AttributeValue::String(word) => {
-                (format!("{word:?}"), did_you_mean(word, values.listed().iter().map(String::as_str)))
-            }
-            other => (render::attribute_value(other), String::new()),
+        let value = match &given.value {
+            AttributeValue::Enumerator(word) | AttributeValue::String(word) => format!("{word:?}"),
+            other => render::attribute_value(other),
         };
         let expected = match values {
-            AttributeValues::Enumerators(known) => format!("one of {}{near}", known.join(", ")),
+            AttributeValues::Enumerators(known) => format!("one of {}", known.join(", ")),
             other => other.to_string(),
         };
         Self::Value { operator, attribute: given.name.clone(), value: super::cut(value), expected }

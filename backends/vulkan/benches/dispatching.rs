@@ -2,9 +2,9 @@
 //! `cargo bench -p opcert-vulkan`. A part of a device's name behind `--` picks that device.
 //!
 //! Times are medians of several rounds, and what is compared takes turns in the same run. Small cases are those of the
-//! suite with at most 64 KiB in all their tensors, but for open questions that the backend refuses: the whole dispatch, copying to and fro included, against the
-//! submission of a shader that does nothing. Large tensors have 64 MiB: bytes read and written per second of
-//! submission, against a shader that copies as many bytes.
+//! suite with at most 64 KiB in all their tensors, but for open questions that the backend refuses: the whole dispatch,
+//! copying to and fro included, against the submission of a shader that does nothing. Large tensors have 64 MiB: bytes
+//! read and written per second of submission, against a shader that copies as many bytes.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on ends")]
 
 use std::time::{Duration, Instant};

@@ -27,8 +27,10 @@ const MOST_TESTS: usize = 1 << 13;
 /// What a model has.
 const OF_MODELS: [&str; 3] = ["resources", "dispatchables", "commands"];
 
-/// Dispatchables of these types are no operators of DirectML.
-const OTHERS: [&str; 3] = ["hlsl", "onnx", "dmlserializedgraph"];
+/// Whether a dispatchable of this type is no operator of DirectML.
+fn is_other(kind: &str) -> bool {
+    ["hlsl", "onnx", "dmlserializedgraph"].iter().any(|other| kind.eq_ignore_ascii_case(other))
+}
 
 /// The operators in a model, each once for every dispatch on other data.
 ///
@@ -76,7 +78,7 @@ pub fn of_text(text: &str, path: &Path) -> Result<Found, String> {
         let members = dispatchable.members().map_err(at)?.ok_or_else(|| at("is no object".to_owned()))?;
         let kind = members.get("type").copied().map(descriptor::text).transpose().map_err(at)?;
         let kind = kind.ok_or_else(|| at("has no `type`".to_owned()))?;
-        if OTHERS.contains(&kind.to_lowercase().as_str()) {
+        if is_other(&kind) {
             let why = || format!("it is of the type `{kind}`, which is no operator of DirectML");
             left_out.add(|| LeftOut::new(format!("dispatchables.{name}"), why()));
             continue;

@@ -10,7 +10,7 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor}
 use super::binding::{Binding, OF_BINDINGS, only};
 use super::command::{self, Command, OF_DISPATCHES};
 use super::part::{Members, Part};
-use super::{MOST_TESTS, OTHERS, descriptor, inner, is_output, unknown, values};
+use super::{MOST_TESTS, descriptor, inner, is_other, is_output, unknown, values};
 use crate::import::{Foreign, ForeignTensor, LeftOut, LeftOuts, MOST_ELEMENTS};
 use crate::layout::gather;
 use crate::near::did_you_mean;
@@ -116,7 +116,7 @@ fn bound_by_itself<'a>(name: &str, dispatchables: &Members<'a>) -> Result<(Membe
     let at = |reason: String| format!("`dispatchables.{name}` {reason}");
     let members = dispatchable.members().map_err(at)?.unwrap_or_default();
     let kind = members.get("type").and_then(|kind| kind.text()).unwrap_or_default();
-    Ok((inner(&members, "bindings").map_err(at)?, !OTHERS.contains(&kind.to_lowercase().as_str())))
+    Ok((inner(&members, "bindings").map_err(at)?, !is_other(&kind)))
 }
 
 impl<'a> Model<'a> {

@@ -170,7 +170,7 @@ fn file(path: Part<'_>, stated: Option<DataType>, folder: &Path) -> Result<Vec<u
 fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(), String> {
     let no = || format!("has {value} where a number of {} is wanted", data_type.name());
     let float = || match value.kind() {
-        // The tool makes them infinite, or another number.
+        // What is too large the tool makes infinite. Whole numbers that no double is it refuses as well.
         Kind::Number => {
             let number = value.number().ok_or_else(no)?;
             let float = number.as_f64().ok_or_else(no)?;
@@ -179,7 +179,7 @@ fn element(value: Part<'_>, data_type: DataType, bytes: &mut Vec<u8>) -> Result<
                 return Err(format!("has {value}, which is too large for {}", data_type.name()));
             }
             if whole.is_some_and(|whole| float as i128 != whole) {
-                return Err(format!("has {value}, which no floating-point number is"));
+                return Err(format!("has {value}, which no double is"));
             }
             Ok(float)
         }
@@ -287,9 +287,8 @@ mod tests {
         assert!(bytes(&short).is_err());
     }
 
-    /// The tool would take another number.
     #[test]
-    fn numbers_that_a_type_does_not_have_are_refused() {
+    fn numbers_that_would_become_others_are_refused() {
         for (data_type, value, bits) in
             [("FLOAT16", 65519.0, 0x7BFF_u64), ("FLOAT32", f64::from(f32::MIN), 0xFF7F_FFFF)]
         {
@@ -299,8 +298,8 @@ mod tests {
         for (data_type, value, reason) in [
             ("FLOAT16", json!(-65520), "has -65520, which is too large for f16"),
             ("FLOAT32", json!(1e39), "has 1e+39, which is too large for f32"),
-            ("FLOAT64", json!(9_007_199_254_740_993_u64), "has 9007199254740993, which no floating-point number is"),
-            ("FLOAT64", json!(u64::MAX), "has 18446744073709551615, which no floating-point number is"),
+            ("FLOAT64", json!(9_007_199_254_740_993_u64), "has 9007199254740993, which no double is"),
+            ("FLOAT64", json!(u64::MAX), "has 18446744073709551615, which no double is"),
         ] {
             assert_eq!(of(data_type, &json!([value])).unwrap_err(), reason);
         }
