@@ -99,6 +99,42 @@ fn a_search_that_takes_the_first_is_a_reduction() {
     }
 }
 
+/// The element that one function of REDUCE gives stands where another one says that it is.
+#[test]
+fn an_extreme_stands_at_its_index() {
+    let specs = Specs::load(&Source::embedded_specs()).unwrap();
+    for (index, element) in [("argmax", "max"), ("argmin", "min")] {
+        let reduction = specs.operator(&format!("directml/reduce_{element}")).unwrap();
+        let function = format!("DML_REDUCE_FUNCTION_{}", element.to_uppercase());
+        let mut compared = 0;
+        for case in CASES.iter().filter(|case| case.about.operator.id == format!("directml/reduce_{index}")) {
+            let (Expected::Values(indices), Some([axis])) = (of_case(case), case.descriptor.integers("Axes")) else {
+                continue;
+            };
+            let mut descriptor = case.descriptor.clone();
+            descriptor.operator.clone_from(&reduction.id);
+            descriptor.attributes[0].value = AttributeValue::Enumerator(function.clone());
+            let input = descriptor.tensors[0].tensor.clone();
+            let index_bytes = descriptor.tensors[1].tensor.data_type.bytes();
+            descriptor.tensors[1].tensor.data_type = input.data_type;
+            // Zeros of both signs and subnormal numbers leave open what comes out, and not where it stands.
+            let Expected::Values(elements) = expected(reduction, &descriptor, &case.inputs).unwrap() else { continue };
+            let (axis, width) = (*axis as usize, input.data_type.bytes());
+            let (length, inner) = (input.sizes[axis], input.sizes[axis + 1..].iter().product::<u64>());
+            let data = case.inputs[0].data.elements();
+            let pairs = elements[0].1.bytes.chunks(width).zip(indices[0].1.bytes.chunks(index_bytes));
+            for (place, (found, index)) in pairs.enumerate() {
+                let index = index.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+                let (outer, inner_place) = (place as u64 / inner, place as u64 % inner);
+                let at = ((outer * length + index) * inner + inner_place) as usize * width;
+                assert_eq!(found, &data[at..at + width], "{} at {place}", case.about.id);
+                compared += 1;
+            }
+        }
+        assert!(compared > 2000, "{element}: {compared} compared");
+    }
+}
+
 #[test]
 fn a_wrong_expectation_is_noticed() {
     let cases = CASES.iter().filter(|case| case.about.id.contains("/documented/"));

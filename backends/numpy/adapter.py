@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot, Reduce
 
 backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"}, strided=True)
 
@@ -53,6 +53,22 @@ def argmax(descriptor: Descriptor) -> Run:
 @backend.operator("directml/reduce_argmin")
 def argmin(descriptor: Descriptor) -> Run:
     return reduce(np.argmin, descriptor)
+
+
+def extreme(find: Callable[..., Array], descriptor: Descriptor) -> Run:
+    operator = Reduce.of(descriptor)
+    reduction = operator.reduction()
+    return lambda inputs: find(reduction.of(inputs["InputTensor"]), reduction.axis).reshape(operator.output.sizes)
+
+
+@backend.operator("directml/reduce_max")
+def reduce_max(descriptor: Descriptor) -> Run:
+    return extreme(np.max, descriptor)
+
+
+@backend.operator("directml/reduce_min")
+def reduce_min(descriptor: Descriptor) -> Run:
+    return extreme(np.min, descriptor)
 
 
 @backend.operator("directml/nonzero_coordinates")

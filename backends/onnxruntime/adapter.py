@@ -7,16 +7,16 @@ import numpy as np
 import onnxruntime
 from onnx import helper
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot, Reduce
 
 backend = Backend("onnxruntime", version=onnxruntime.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"})
 
-OPSETS = {"ArgMax": 13, "ArgMin": 13, "NonZero": 13, "OneHot": 11}
+OPSETS = {"ArgMax": 13, "ArgMin": 13, "NonZero": 13, "OneHot": 11, "ReduceMax": 13, "ReduceMin": 13}
 
 
 @cache
 def session(
-    operator: str, inputs: tuple[str, ...], output: str, **attributes: int
+    operator: str, inputs: tuple[str, ...], output: str, **attributes: int | tuple[int, ...]
 ) -> onnxruntime.InferenceSession | str:
     """A session for a single node with tensors of these types and any shapes, or why there is none."""
 
@@ -100,6 +100,26 @@ def reduce(name: str, descriptor: Descriptor) -> Run:
     if isinstance(found, str):
         raise Unsupported(found)
     return lambda inputs: operator.outputs(run_session(found, reduction.of(inputs["InputTensor"])))
+
+
+@backend.operator("directml/reduce_max")
+def reduce_max(descriptor: Descriptor) -> Run:
+    return extreme("ReduceMax", descriptor)
+
+
+@backend.operator("directml/reduce_min")
+def reduce_min(descriptor: Descriptor) -> Run:
+    return extreme("ReduceMin", descriptor)
+
+
+def extreme(name: str, descriptor: Descriptor) -> Run:
+    operator = Reduce.of(descriptor)
+    reduction = operator.reduction()
+    dtype = operator.input.dtype.name
+    found = session(name, (dtype,), dtype, axes=(reduction.axis,), keepdims=1)
+    if isinstance(found, str):
+        raise Unsupported(found)
+    return lambda inputs: run_session(found, reduction.of(inputs["InputTensor"])).reshape(operator.output.sizes)
 
 
 @backend.operator("directml/nonzero_coordinates")

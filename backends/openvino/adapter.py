@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import openvino
 from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot
+from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot, Reduce
 from openvino import Model, PartialShape, Shape, Tensor, Type, opset1, opset3, opset11, opset16
 
 REFERENCE = sys.argv[1:2] == ["reference"]
@@ -72,7 +72,7 @@ def ranked(tensor: TensorDescriptor) -> tuple[str, int]:
     return tensor.data_type, len(tensor.sizes)
 
 
-@lru_cache(maxsize=64)  # Each model keeps threads of its own.
+@lru_cache(maxsize=512)  # Each model keeps threads of its own.
 def compiled(operation: Callable[..., Any], inputs: tuple[tuple[str, int], ...], *arguments: object) -> Compiled | str:
     """The model, or why OpenVINO does not take it: without the numbers and shapes of the nodes that it names."""
     try:
@@ -100,6 +100,11 @@ def one_hot_1(indices: Any, on: Any, off: Any, depth: int, depth_type: str, axis
 def top_1(array: Any, axis: int, mode: str) -> Any:
     one = opset1.constant(1, Type.i64)
     return opset11.topk(array, one, axis, mode, "value", index_element_type="i64", stable=True).output(1)
+
+
+def extreme(array: Any, axis: int, mode: str) -> Any:
+    operation = {"max": opset1.reduce_max, "min": opset1.reduce_min}[mode]
+    return operation(array, opset1.constant([axis], Type.i64), keep_dims=True)
 
 
 @backend.operator("directml/one_hot")
@@ -157,6 +162,24 @@ def compile_top_1(mode: str, descriptor: Descriptor) -> Run:
     inputs = ((operator.input.data_type, len(reduction.shape)),)
     model = supported(compiled(top_1, inputs, reduction.axis, mode))
     return lambda tensors: operator.outputs(model(reduction.of(tensors["InputTensor"])))
+
+
+@backend.operator("directml/reduce_max")
+def compile_reduce_max(descriptor: Descriptor) -> Run:
+    return compile_extreme("max", descriptor)
+
+
+@backend.operator("directml/reduce_min")
+def compile_reduce_min(descriptor: Descriptor) -> Run:
+    return compile_extreme("min", descriptor)
+
+
+def compile_extreme(mode: str, descriptor: Descriptor) -> Run:
+    operator = Reduce.of(descriptor)
+    reduction = operator.reduction()
+    inputs = ((operator.input.data_type, len(reduction.shape)),)
+    model = supported(compiled(extreme, inputs, reduction.axis, mode))
+    return lambda tensors: model(reduction.of(tensors["InputTensor"])).reshape(operator.output.sizes)
 
 
 @backend.operator("directml/nonzero_coordinates")

@@ -34,8 +34,11 @@ const STRIDES: [(u64, Strides); 6] = [
     (1, Strides::Overlapping),
 ];
 
+/// No stride and no alignment is greater: DirectML has them in 32 bits, and what no caller can pass asks nothing of anybody.
+const GREATEST: u64 = (1 << 32) - 1;
+
 /// Strides along dimensions of size 1, where they mean nothing.
-const IDLE: [u64; 5] = [0, 1, 7, 1 << 33, u64::MAX];
+const IDLE: [u64; 5] = [0, 1, 7, 1 << 31, GREATEST];
 
 /// A number for each dimension, below so much. The highest ones are for dimensions of size 1.
 const DETAILS: u64 = 64;
@@ -147,7 +150,7 @@ fn promise(family: &Family, role: Role, tensor: &mut TensorDescriptor, (total, a
         _ => Some(implied + total - 7),
     };
     let width = tensor.data_type.bytes() as u64;
-    let alignments: [u64; ALIGNMENTS as usize] = [0, width, 64, 4096, 1 << 63];
+    let alignments: [u64; ALIGNMENTS as usize] = [0, width, 64, 4096, 1 << 31];
     tensor.alignment = alignments[alignment as usize];
     let flags = &family.flags;
     let flag = flag.checked_sub(flags.len() as u64).and_then(|flag| flags.get(flag as usize));

@@ -48,7 +48,8 @@ pub struct ArgMax<'a> {
     pub axis_direction: &'a str,
 }
 
-/// `directml/reduce_argmax` and `directml/reduce_argmin` (DML_REDUCE_OPERATOR_DESC with one function each).
+/// `directml/reduce_argmax`, `reduce_argmin`, `reduce_max` and `reduce_min` (DML_REDUCE_OPERATOR_DESC with one function
+/// each).
 #[derive(Clone, Copy, Debug)]
 pub struct Reduce<'a> {
     /// The enumerator of the function.

@@ -1,4 +1,4 @@
-//! The CPU backend of opcert: one-hot, nonzero coordinates and argmax on plain memory.
+//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax and the extremes themselves on plain memory.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]) and yields an
 //! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
@@ -10,7 +10,7 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
-//! | `directml/reduce_argmax`, `directml/reduce_argmin` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
@@ -38,8 +38,9 @@ mod strided;
 mod tests;
 
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operator, Support};
+use opcert_refusals::Answer;
 
-use argmax::ArgMaxOperator;
+use argmax::{ArgMaxOperator, ExtremeOperator};
 use instructions::Instructions;
 use nonzero_coordinates::NonzeroCoordinatesOperator;
 use one_hot::OneHotOperator;
@@ -47,7 +48,7 @@ use one_hot::OneHotOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 12] = [
+const OPERATORS: [(&str, Compile); 14] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -60,6 +61,8 @@ const OPERATORS: [(&str, Compile); 12] = [
     ("directml/argmin", search),
     ("directml/reduce_argmax", search),
     ("directml/reduce_argmin", search),
+    ("directml/reduce_max", search),
+    ("directml/reduce_min", search),
     ("openvino/one_hot_1", openvino_one_hot),
     ("openvino/one_hot_16", openvino_one_hot),
     ("onnx/arg_max", search),
@@ -75,7 +78,10 @@ fn openvino_one_hot(descriptor: &Descriptor, instructions: Instructions) -> Resu
 
 fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let reduction = opcert_refusals::reduction(descriptor)?;
-    Ok(Box::new(ArgMaxOperator::new(descriptor, &reduction, instructions)?))
+    Ok(match reduction.answer {
+        Answer::Index => Box::new(ArgMaxOperator::new(descriptor, &reduction, instructions)?),
+        Answer::Element => Box::new(ExtremeOperator::new(descriptor, &reduction, instructions)?),
+    })
 }
 
 /// Runs the bundled operators on the CPU, with any strides.

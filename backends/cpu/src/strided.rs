@@ -67,6 +67,18 @@ impl Layout {
         Some(Self { dimensions, span })
     }
 
+    /// The layout of a packed tensor of these sizes with elements of `width` bytes; `None` when it cannot be addressed.
+    pub(crate) fn packed(&self, width: usize) -> Option<Self> {
+        let is_empty = self.dimensions.iter().any(|dimension| dimension.size == 0);
+        let mut span = if is_empty { 0 } else { width };
+        let mut dimensions = self.dimensions.clone();
+        for dimension in dimensions.iter_mut().rev() {
+            dimension.strides = [if dimension.size <= 1 { 0 } else { span }];
+            span = span.checked_mul(dimension.size)?;
+        }
+        Some(Self { dimensions, span })
+    }
+
     /// The buffer that holds the tensor `name` of a descriptor during a dispatch.
     pub(crate) fn binding(&self, descriptor: &Descriptor, name: &'static str) -> Binding {
         let before = descriptor.tensors.iter().take_while(|entry| entry.name != name);

@@ -10,22 +10,24 @@
 //! | `directml/nonzero_coordinates` | [`nonzero_coordinates()`] | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | [`reduction()`] | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | [`reduction()`] | the page of DML_ARGMIN_OPERATOR_DESC |
-//! | `directml/reduce_argmax`, `directml/reduce_argmin` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | [`openvino_one_hot()`] | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `webnn/arg_max`, `webnn/arg_min` | [`reduction()`] | Web Neural Network API, argMin/argMax operations |
 //!
-//! One file per operator, or for two that differ in nothing else, in the order in which its rules are asked: availability and tensors first, then what relates
-//! the tensors to each other, then attributes, then shapes. The first broken rule is reported, because later ones often
-//! mean nothing without the earlier ones. Rules that the documents leave open are deliberately absent, and so is what a
-//! machine cannot do: a backend says that itself.
+//! One file per operator, or for those that differ in nothing else, in the order in which its rules are asked:
+//! availability and tensors first, then what relates the tensors to each other, then attributes, then shapes. The first
+//! broken rule is reported, because later ones often mean nothing without the earlier ones. Rules that the documents
+//! leave open are deliberately absent, and so is what a machine cannot do: a backend says that itself.
 
 mod argmax;
+mod axes;
 mod level;
 mod nonzero_coordinates;
 mod one_hot;
 mod onnx;
 mod openvino_one_hot;
+mod reduce;
 mod reduction;
 mod rejection;
 mod support;
@@ -38,4 +40,4 @@ mod tests;
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
 pub use openvino_one_hot::openvino_one_hot;
-pub use reduction::{Extreme, Reduction, Tie, reduction};
+pub use reduction::{Answer, Extreme, Reduction, Tie, reduction};

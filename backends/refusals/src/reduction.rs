@@ -1,9 +1,9 @@
-//! A search for extremes, as a kernel needs it whichever family asks for it.
+//! A search for extremes, as a kernel needs it whichever family and operator ask for it.
 
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::rejection::malformed;
-use crate::{argmax, onnx, webnn};
+use crate::{argmax, onnx, reduce, webnn};
 
 /// What a valid search for extremes asks for.
 ///
@@ -14,8 +14,10 @@ pub fn reduction(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
     match descriptor.operator.as_str() {
         "directml/argmax" => argmax::reduction(descriptor, Extreme::Greatest),
         "directml/argmin" => argmax::reduction(descriptor, Extreme::Least),
-        "directml/reduce_argmax" => argmax::reduction(descriptor, Extreme::Greatest),
-        "directml/reduce_argmin" => argmax::reduction(descriptor, Extreme::Least),
+        "directml/reduce_argmax" => reduce::reduction(descriptor, (Extreme::Greatest, Answer::Index)),
+        "directml/reduce_argmin" => reduce::reduction(descriptor, (Extreme::Least, Answer::Index)),
+        "directml/reduce_max" => reduce::reduction(descriptor, (Extreme::Greatest, Answer::Element)),
+        "directml/reduce_min" => reduce::reduction(descriptor, (Extreme::Least, Answer::Element)),
         "onnx/arg_max" => onnx::reduction(descriptor, Extreme::Greatest),
         "onnx/arg_min" => onnx::reduction(descriptor, Extreme::Least),
         "webnn/arg_max" => webnn::reduction(descriptor, Extreme::Greatest),
@@ -29,7 +31,7 @@ pub fn reduction(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
 pub struct Reduction {
     /// The tensor that is searched, by its name.
     pub input: (&'static str, TensorDescriptor),
-    /// The tensor of the indices, by its name: with the sizes of the input, 1 where that is reduced. A family that drops these
+    /// The tensor of the answers, by its name: with the sizes of the input, 1 where that is reduced. A family that drops these
     /// dimensions has as many elements in the same order.
     pub output: (&'static str, TensorDescriptor),
     /// For every dimension of the input, whether it is reduced.
@@ -38,10 +40,12 @@ pub struct Reduction {
     pub tie: Tie,
     /// Which elements win.
     pub extreme: Extreme,
+    /// What is told of the winner.
+    pub answer: Answer,
 }
 
 impl Reduction {
-    /// A search along one axis. `output` may lack the axis, or has the size 1 there.
+    /// A search for indices along one axis. `output` may lack the axis, or has the size 1 there.
     pub(crate) fn along(
         axis: usize,
         input: (&'static str, &TensorDescriptor),
@@ -55,6 +59,7 @@ impl Reduction {
             reduced: (0..input.1.sizes.len()).map(|at| at == axis).collect(),
             tie,
             extreme,
+            answer: Answer::Index,
         }
     }
 }
@@ -80,6 +85,15 @@ pub enum Extreme {
     Greatest,
     /// Its least element.
     Least,
+}
+
+/// What is told of the element that wins a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Its position in the subset.
+    Index,
+    /// The element itself, bit for bit.
+    Element,
 }
 
 /// The winner among equal extremes.

@@ -22,6 +22,7 @@ pub const SHADERS: &[(&str, &str, Option<bool>)] = &[
     ("one_hot_direct", "one_hot_direct", None),
     ("one_hot_planes", "one_hot_planes", None),
     ("one_hot_rows", "one_hot_rows", None),
+    ("pick", "pick", None),
     ("place", "place", None),
     ("reduce", "reduce", Some(false)),
     ("reduce_columns", "reduce_columns", Some(false)),

@@ -1,11 +1,11 @@
-//! Argmax, and argmin, whose keys are in the opposite order.
+//! Argmax, and argmin, whose keys are in the opposite order; and max and min, which pick what these find.
 //!
 //! Elements become keys whose integer order is the order of the values, and every level of the reduction carries keys
 //! together with indices. Small tensors are reduced in one pass. Large ones are seen as [outer, rows, inner] with the
 //! rows to be reduced, cut into segments of rows, and reduced level by level.
 
 use opcert_backend::{Fault, Input, Output};
-use opcert_refusals::{Extreme, Reduction, Tie};
+use opcert_refusals::{Answer, Extreme, Reduction, Tie};
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
@@ -37,6 +37,7 @@ pub(crate) struct ArgMaxKernel {
     reduced: Vec<bool>,
     is_last: bool,
     extreme: Extreme,
+    answer: Answer,
 }
 
 /// The regions of the tensors in a program.
@@ -96,6 +97,7 @@ impl ArgMaxKernel {
             reduced: reduction.reduced,
             is_last: reduction.tie == Tie::Last,
             extreme: reduction.extreme,
+            answer: reduction.answer,
         }
     }
 
@@ -113,24 +115,73 @@ impl ArgMaxKernel {
         if input.elements == 0 {
             return Ok((program, regions));
         }
-        let bindable = program.is_bindable(input.span * input.width) && program.is_bindable(output.span * output.width);
-        if bindable
-            && input.elements <= limits.direct_elements
-            && self.direct(&mut program, regions, &input, &output)?
-        {
-            return Ok((program, regions));
-        }
-        let results = if is_packed {
-            regions.output
-        } else {
-            program.region(output.elements * output.width, Transfer::Scratch)?
-        };
-        let (source, shape) = self.source(&mut program, regions.input, &input)?;
-        self.reduce(&mut program, source, shape, results)?;
-        if !is_packed {
-            scatter(&mut program, results, regions.output, &output)?;
+        match self.answer {
+            Answer::Index => self.search(&mut program, regions, &input, &output)?,
+            Answer::Element => {
+                let indices = output.packed(WORD);
+                let found = program.region(indices.elements * WORD, Transfer::Scratch)?;
+                self.search(&mut program, Regions { output: found, ..regions }, &input, &indices)?;
+                self.pick(&mut program, found, regions, &input, &output)?;
+            }
         }
         Ok((program, regions))
+    }
+
+    /// Adds passes that write the index of each subset.
+    fn search(
+        &self,
+        program: &mut Program,
+        regions: Regions,
+        input: &Layout,
+        indices: &Layout,
+    ) -> Result<(), TooLarge> {
+        let bindable =
+            program.is_bindable(input.span * input.width) && program.is_bindable(indices.span * indices.width);
+        if bindable
+            && input.elements <= program.limits.direct_elements
+            && self.direct(program, regions, input, indices)?
+        {
+            return Ok(());
+        }
+        let results = packed_region(program, regions.output, indices)?;
+        let (source, shape) = self.source(program, regions.input, input)?;
+        self.reduce(program, source, shape, results)?;
+        unpack(program, results, regions.output, indices)
+    }
+
+    /// Adds passes that write what stands at the index of each subset.
+    fn pick(
+        &self,
+        program: &mut Program,
+        found: RegionId,
+        regions: Regions,
+        input: &Layout,
+        output: &Layout,
+    ) -> Result<(), TooLarge> {
+        let results = packed_region(program, regions.output, output)?;
+        let [kept, reduced] = [false, true].map(|reduced| {
+            // What `coalesced` leaves where there is nothing is no dimension.
+            let dimensions = coalesced(self.select(input, reduced));
+            dimensions.into_iter().filter(|dimension| dimension.size != 1).collect::<Vec<_>>()
+        });
+        let form = kept.len() as u32 | (reduced.len() as u32) << 8 | word(input.width) << 16;
+        let all = [kept, reduced].concat();
+        let (sizes, strides) = (sizes(&all)?, strides(&all, 0)?);
+        let most = program.bindable_anywhere() / input.width.max(WORD);
+        for first in (0..output.elements).step_by(most as usize) {
+            let written = first..(first + most).min(output.elements);
+            let (found, found_base) = program.part_of(found, &written, WORD);
+            let (stored, stored_base) = program.part_of(results, &written, input.width);
+            for read in program.windows(input.span, input.width) {
+                let source = program.window_of(regions.input, &read, input.width);
+                let count = written.end - written.start;
+                let mut constants = vec![word(count), word(first), found_base, stored_base, form];
+                constants.extend([word(read.start), word(read.end - read.start)]);
+                constants.extend(sizes.iter().chain(&strides));
+                program.pass(Shader::Pick, vec![(0, source), (1, stored), (2, found)], constants, count)?;
+            }
+        }
+        unpack(program, results, regions.output, output)
     }
 
     /// The dimensions that are kept or reduced.
@@ -279,7 +330,7 @@ impl ArgMaxKernel {
         let found = tile.outers * tile.segments * level.lanes * inner;
         let (region, result_words) = match level.target {
             Target::Candidates(region) => (region, 0),
-            Target::Results(region) => (region, self.result_bytes() / WORD),
+            Target::Results(region) => (region, self.index_bytes() / WORD),
         };
         let (target, target_base) = program.part_of(region, &(begin..begin + found), self.target_bytes(level.target));
         let invocations = found / level.columns;
@@ -312,21 +363,20 @@ impl ArgMaxKernel {
         shape: Shape,
         results: RegionId,
     ) -> Result<(), TooLarge> {
-        let (bytes, candidate_bytes, result_bytes) =
-            (self.element_bytes(), self.candidate_bytes(), self.result_bytes());
+        let (bytes, candidate_bytes, index_bytes) = (self.element_bytes(), self.candidate_bytes(), self.index_bytes());
         let shader = if self.is_wide() { Shader::ReduceWide } else { Shader::Reduce };
-        let piece = program.bindable_anywhere() / bytes.max(candidate_bytes).max(result_bytes);
+        let piece = program.bindable_anywhere() / bytes.max(candidate_bytes).max(index_bytes);
         let candidates = program.region(shape.inner * candidate_bytes, Transfer::Scratch)?;
         for outer in 0..shape.outer {
             for first in (0..shape.inner).step_by(piece as usize) {
                 let columns = piece.min(shape.inner - first);
                 let (carried, candidate_base) = program.part_of(candidates, &(first..first + columns), candidate_bytes);
                 let begin = outer * shape.inner + first;
-                let (results, result_base) = program.part_of(results, &(begin..begin + columns), result_bytes);
+                let (results, result_base) = program.part_of(results, &(begin..begin + columns), index_bytes);
                 for row in 0..shape.rows {
                     let begin = (outer * shape.rows + row) * shape.inner + first;
                     let (source, base) = program.part_of(source, &(begin..begin + columns), bytes);
-                    let result_words = if row + 1 == shape.rows { result_bytes / WORD } else { 0 };
+                    let result_words = if row + 1 == shape.rows { index_bytes / WORD } else { 0 };
                     let constants = vec![
                         word(columns),
                         1,
@@ -366,14 +416,18 @@ impl ArgMaxKernel {
         2 * self.element_bytes()
     }
 
-    fn result_bytes(&self) -> u64 {
-        self.output.1.data_type.bytes() as u64
+    /// The bytes of an index where a search writes it.
+    fn index_bytes(&self) -> u64 {
+        match self.answer {
+            Answer::Index => self.output.1.data_type.bytes() as u64,
+            Answer::Element => WORD,
+        }
     }
 
     fn target_bytes(&self, target: Target) -> u64 {
         match target {
             Target::Candidates(_) => self.candidate_bytes(),
-            Target::Results(_) => self.result_bytes(),
+            Target::Results(_) => self.index_bytes(),
         }
     }
 
@@ -389,6 +443,19 @@ impl ArgMaxKernel {
             Extreme::Least => kind | KEY_REVERSED,
         }
     }
+}
+
+/// Where the elements of a tensor are written one after the other: in its own region if it is packed.
+fn packed_region(program: &mut Program, region: RegionId, tensor: &Layout) -> Result<RegionId, TooLarge> {
+    if tensor.is_packed() {
+        return Ok(region);
+    }
+    program.region(tensor.elements * tensor.width, Transfer::Scratch)
+}
+
+/// Brings what was written there to its places.
+fn unpack(program: &mut Program, packed: RegionId, region: RegionId, tensor: &Layout) -> Result<(), TooLarge> {
+    if packed == region { Ok(()) } else { scatter(program, packed, region, tensor) }
 }
 
 /// The part of a level that one pass does.

@@ -61,6 +61,18 @@ impl Layout {
         matches!(self.coalesced()[..], [Dimension { strides: [1], .. }]) || self.elements <= 1
     }
 
+    /// The layout of a packed tensor of the same sizes, with elements of `width` bytes.
+    pub(crate) fn packed(&self, width: u64) -> Self {
+        let mut dimensions = self.dimensions.clone();
+        let mut stride = 1;
+        for dimension in dimensions.iter_mut().rev() {
+            dimension.strides = [if dimension.size <= 1 { 0 } else { stride }];
+            // The elements of all were counted, and fit.
+            stride = stride.wrapping_mul(dimension.size);
+        }
+        Self { dimensions, elements: self.elements, span: self.elements, width }
+    }
+
     /// The dimensions with as few of them as the strides allow, at least one.
     pub(crate) fn coalesced(&self) -> Vec<Dimension<1>> {
         coalesced(self.dimensions.iter().copied())

@@ -1,4 +1,5 @@
-//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax and argmin as compute shaders.
+//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax, argmin and the extremes themselves as compute
+//! shaders.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]). Dispatching
 //! makes a program of it: regions of memory and passes of shaders over them, which is data (`program`). The device
@@ -11,7 +12,7 @@
 //! | `directml/nonzero_coordinates` | `nonzero_coordinates` | `001_3a78d9feca2f1488.txt` |
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
-//! | `directml/reduce_argmax`, `directml/reduce_argmin` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //!
 //! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
@@ -38,7 +39,7 @@ use std::time::Duration;
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
 
 use argmax::ArgMaxKernel;
-use device::{Device, Instance};
+use device::{Device, Facts, Instance};
 use kernel::Kernel;
 use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
@@ -49,7 +50,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 12] = [
+const OPERATORS: [(&str, Compile); 14] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -62,6 +63,8 @@ const OPERATORS: [(&str, Compile); 12] = [
     ("directml/argmin", search),
     ("directml/reduce_argmax", search),
     ("directml/reduce_argmin", search),
+    ("directml/reduce_max", search),
+    ("directml/reduce_min", search),
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
     ("webnn/arg_max", search),
@@ -117,6 +120,8 @@ struct Shared {
     options: Options,
     /// `None` after it was lost, until it is needed.
     device: Option<Box<Device>>,
+    /// The device that the backend says that it is. No other one answers for it.
+    chosen: Option<Facts>,
 }
 
 impl Shared {
@@ -125,7 +130,7 @@ impl Shared {
         let device = match self.device.take() {
             Some(device) => device,
             None => {
-                let opened = Device::open(&self.options);
+                let opened = Device::open(&self.options, self.chosen.as_ref());
                 Box::new(
                     opened.map_err(|reason| Fault::DeviceLost(format!("and it cannot be opened again: {reason}")))?,
                 )
@@ -143,7 +148,7 @@ impl VulkanBackend {
         Self::with(Options::default()).unwrap_or_else(|Unavailable { reason }| Self {
             unavailable: Some(reason),
             device_name: None,
-            shared: Arc::new(Mutex::new(Shared { options: Options::default(), device: None })),
+            shared: Arc::new(Mutex::new(Shared { options: Options::default(), device: None, chosen: None })),
         })
     }
 
@@ -153,10 +158,11 @@ impl VulkanBackend {
     ///
     /// When there is no such device, or it cannot be opened.
     pub fn with(options: Options) -> Result<Self, Unavailable> {
-        let device = Device::open(&options).map_err(|reason| Unavailable { reason })?;
+        let device = Device::open(&options, None).map_err(|reason| Unavailable { reason })?;
         // What follows in brackets is about the machine.
         let name = device.facts().name.split(" (").next().map(str::to_owned);
-        let shared = Shared { options, device: Some(Box::new(device)) };
+        let chosen = Some(device.facts().clone());
+        let shared = Shared { options, device: Some(Box::new(device)), chosen };
         Ok(Self { unavailable: None, device_name: name, shared: Arc::new(Mutex::new(shared)) })
     }
 

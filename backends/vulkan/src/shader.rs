@@ -45,6 +45,7 @@ shaders! {
     OneHotDirect = "one_hot_direct",
     OneHotPlanes = "one_hot_planes",
     OneHotRows = "one_hot_rows",
+    Pick = "pick",
     Place = "place",
     Reduce = "reduce",
     ReduceColumns = "reduce_columns",

@@ -226,6 +226,8 @@ fn main() -> ExitCode {
         Ok("command") => return opcert::cli::main(),
         Ok("conformance") => return opcert::conformance(VulkanBackend::new()),
         Ok("drill") => return exit_code(stand_here()),
+        #[cfg(target_os = "linux")]
+        Ok("exchange") => return exit_code(exchange_here().map_err(|failed| format!("{failed:?}").into())),
         _ => {}
     }
     // As `faults serve a_crash 60000 FILE` this program is the backend on the other side.
@@ -254,6 +256,14 @@ fn main() -> ExitCode {
     on_a_device.push(Trial::test("a_device_that_is_not_there", a_device_that_is_not_there));
     #[cfg(target_os = "linux")]
     on_a_device.push(Trial::test("in_process::a_device_that_stays_away", a_device_that_stays_away));
+    #[cfg(target_os = "linux")]
+    on_a_device.push(match drivers().as_deref() {
+        Some([first, second, ..]) => {
+            let both = [first.clone(), second.clone()];
+            Trial::test("in_process::another_device_in_its_place", move || another_device_in_its_place(&both))
+        }
+        _ => ignored(Trial::test("in_process::another_device_in_its_place", || Ok(())), "there are no two drivers"),
+    });
     let mut trials: Vec<Trial> = match VulkanBackend::devices() {
         Ok(_) => on_a_device,
         Err(reason) => on_a_device.into_iter().map(|trial| ignored(trial, &reason.to_string())).collect(),
@@ -467,6 +477,52 @@ fn a_device_that_stays_away() -> Result<(), Failed> {
         "device lost: and it cannot be opened again: no Vulkan loader",
     )?;
     fs::copy(&system, &copy)?;
+    expect(&run(&plan[3], &backend), Outcome::Pass, "")
+}
+
+/// The manifests of the driver in use and of others, with what they name as absolute paths; none where that cannot be seen.
+#[cfg(target_os = "linux")]
+fn drivers() -> Option<Vec<String>> {
+    let used = std::env::var("VK_DRIVER_FILES").ok()?;
+    let installed = fs::read_dir("/usr/share/vulkan/icd.d").into_iter().flatten().flatten().map(|entry| entry.path());
+    let others = installed.chain([Path::new("/usr/lib/chromium/vk_swiftshader_icd.json").to_owned()]);
+    let paths = std::iter::once(Path::new(&used).to_owned()).chain(others.filter(|path| *path != Path::new(&used)));
+    let software =
+        |path: &Path| path.to_string_lossy().contains("lvp") || path.to_string_lossy().contains("swiftshader");
+    let manifests = paths.filter(|path| software(path)).filter_map(|path| {
+        let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+        let library = manifest["ICD"]["library_path"].as_str()?.to_owned();
+        manifest["ICD"]["library_path"] = path.parent()?.join(library).to_string_lossy().into();
+        Some(manifest.to_string())
+    });
+    Some(manifests.collect())
+}
+
+/// Where a device is lost and another one stands in its place, nothing is run on that: its answers would pass for those of
+/// the first.
+#[cfg(target_os = "linux")]
+fn another_device_in_its_place([first, second]: &[String; 2]) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::write(path("driver.json"), first)?;
+    fs::write(path("other.json"), second)?;
+    let environment = [("VK_ICD_FILENAMES", &*path("driver.json")), ("VK_DRIVER_FILES", &*path("driver.json"))];
+    this_program("exchange", &[&path("driver.json"), &path("other.json")], &environment, 0).map(drop)
+}
+
+/// The process in which the driver is exchanged for another one, and back.
+#[cfg(target_os = "linux")]
+fn exchange_here() -> Result<(), Failed> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, driver, other] = arguments.as_slice() else { return Err("two manifests are expected".into()) };
+    let (first, second) = (fs::read(driver)?, fs::read(other)?);
+    let backend = VulkanBackend::with(rehearsed(RehearsedEnd::DeviceLost)?)?;
+    let plan = planned(&[BEFORE, STRUCK, AFTER[0], AFTER[1]])?;
+    expect(&run(&plan[0], &backend), Outcome::Pass, "")?;
+    expect(&run(&plan[1], &backend), Outcome::DeviceLost, "the driver says ERROR_DEVICE_LOST")?;
+    fs::write(driver, second)?;
+    expect(&run(&plan[2], &backend), Outcome::DeviceLost, "is not there any more; there are `")?;
+    fs::write(driver, first)?;
     expect(&run(&plan[3], &backend), Outcome::Pass, "")
 }
 

@@ -68,6 +68,8 @@ const ARGMAX: &str = "directml/argmax";
 const ARGMIN: &str = "directml/argmin";
 const NONZERO: &str = "directml/nonzero_coordinates";
 const ONE_HOT: &str = "directml/one_hot";
+const REDUCE_MAX: &str = "directml/reduce_max";
+const REDUCE_MIN: &str = "directml/reduce_min";
 const OPENVINO_ONE_HOT: &str = "openvino/one_hot_1";
 
 static WRONG_SHADERS: &[WrongShader] = &[
@@ -736,6 +738,60 @@ static WRONG_SHADERS: &[WrongShader] = &[
         wrong: "number",
         way: &IN_WINDOWS,
         operator: NONZERO,
+    },
+    WrongShader {
+        name: "the-first-element-is-picked",
+        about: "Of each subset the first element comes out, whatever was found.",
+        file: "pick",
+        right: "found[parameters.found_base + number]",
+        wrong: "0u",
+        way: &IN_ONE_PASS,
+        operator: REDUCE_MAX,
+    },
+    WrongShader {
+        name: "only-the-innermost-reduced-dimension-is-walked",
+        about: "Where several dimensions are reduced, what is picked stands elsewhere.",
+        file: "pick",
+        right: "kept, all);",
+        wrong: "all - 1u, all);",
+        way: &IN_ONE_PASS,
+        operator: REDUCE_MIN,
+    },
+    WrongShader {
+        name: "picks-of-a-window-count-from-0",
+        about: "Subsets behind the first window get the elements of the first ones.",
+        file: "pick",
+        right: "parameters.first + number, 0u",
+        wrong: "number, 0u",
+        way: &IN_WINDOWS,
+        operator: REDUCE_MAX,
+    },
+    WrongShader {
+        name: "picks-are-stored-where-what-is-bound-begins",
+        about: "Answers of a later window stand before their place.",
+        file: "pick",
+        right: "parameters.stored_base + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: REDUCE_MIN,
+    },
+    WrongShader {
+        name: "indices-are-read-where-what-is-bound-begins",
+        about: "Indices of a later window are those of other subsets.",
+        file: "pick",
+        right: "parameters.found_base + number",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: REDUCE_MAX,
+    },
+    WrongShader {
+        name: "picks-beyond-the-first-window-of-the-input-are-lost",
+        about: "Elements beyond the first window are never picked.",
+        file: "pick",
+        right: " - parameters.window_first",
+        wrong: "",
+        way: &IN_WINDOWS,
+        operator: REDUCE_MIN,
     },
     WrongShader {
         name: "a-share-counts-its-first-element-twice",

@@ -69,10 +69,6 @@ impl Exporter for DxDispatch {
         OutputForm::Each(array)
     }
 
-    fn runs_twice(&self) -> bool {
-        true
-    }
-
     fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
         let mut files = Vec::new();
         let mut model = Model::default();
@@ -129,13 +125,18 @@ fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExporte
 
 fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
     Ok(match value {
-        AttributeValue::Integer(number) => Field::Number(unsigned(*number)?),
+        AttributeValue::Integer(number) => Field::Number(passed(*number)?),
         AttributeValue::Integers(numbers) => {
-            Field::Numbers(numbers.iter().copied().map(unsigned).collect::<Result<_, _>>()?)
+            Field::Numbers(numbers.iter().copied().map(passed).collect::<Result<_, _>>()?)
         }
         AttributeValue::Enumerator(name) => Field::Enumerator(name),
         AttributeValue::Boolean(_) | AttributeValue::String(_) => return inexpressible(inexpressible::ATTRIBUTE),
     })
+}
+
+/// What a function with a UINT gets from a caller who writes the number: a negative one is 2^32 more there.
+fn passed(number: i64) -> Result<u32, NotExported> {
+    i32::try_from(number).map(i32::cast_unsigned).or_else(|_| unsigned(number))
 }
 
 fn unsigned<T: TryInto<u32>>(number: T) -> Result<u32, NotExported> {

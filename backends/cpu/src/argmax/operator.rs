@@ -1,4 +1,4 @@
-//! What is compiled, and which of the loops runs.
+//! What is compiled, which of the loops runs, and where an index is the answer, its dispatch.
 
 use std::ops::Range;
 
@@ -11,17 +11,23 @@ use crate::argmax::short_rows::Room;
 use crate::element::{Floats, Integers, Key, Order, Word};
 use crate::instructions::Instructions;
 use crate::memory::{Binding, store};
-use crate::strided::{Layout, Walk, coalesce, joined, positions};
+use crate::strided::{Dimension, Layout, Walk, coalesce, joined, positions};
 
 /// Up to as many elements the loops around a kernel cost more than they save.
 const FEW: usize = 64;
 
-/// A compiled search for extremes.
+/// A compiled search for extremes whose answers are indices.
 #[derive(Debug)]
 pub(crate) struct ArgMaxOperator {
     input: Binding,
-    input_type: DataType,
     output: Binding,
+    search: Search,
+}
+
+/// A search for the indices of extremes, whatever is done with them.
+#[derive(Debug)]
+pub(super) struct Search {
+    input_type: DataType,
     places: Places,
     tie: Tie,
     extreme: Extreme,
@@ -38,7 +44,8 @@ enum Loops {
 /// How an index is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
-    wide: bool,
+    /// In 8 bytes instead of 4.
+    pub(super) wide: bool,
 }
 
 /// What was found in each subset so far.
@@ -68,59 +75,82 @@ impl ArgMaxOperator {
         let Reduction { input: (input_name, input_tensor), output: (output_name, output_tensor), .. } = reduction;
         let input = Layout::new(input_name, input_tensor)?;
         let output = Layout::new(output_name, output_tensor)?;
-        let select = |layout: &Layout, reduced: bool| {
-            let dimensions = layout.dimensions.iter().zip(&reduction.reduced);
-            dimensions.filter(|(_, is)| **is == reduced).map(|(dimension, _)| *dimension).collect::<Vec<_>>()
-        };
-        let kept = coalesce(&joined(&select(&input, false), &select(&output, false)));
-        let reduced = coalesce(&select(&input, true));
-        let input_type = input_tensor.data_type;
-        let output_bytes = output_tensor.data_type.bytes();
-        // Of an empty tensor the other sizes are not bounded by memory: their product might overflow.
-        let is_small = input.span == 0 || positions(&kept) * positions(&reduced) <= FEW;
-        let nest = (!is_small && !output.may_overlap(output_bytes))
-            .then(|| Nest::new(input_type.bytes(), kept.clone(), reduced.clone()));
-        let plain = || Plain { subsets: Walk::new(kept), members: Walk::new(reduced) };
+        let places = Places { wide: output_tensor.data_type.bytes() == 8 };
         Ok(Self {
             input: input.binding(descriptor, input_name),
-            input_type,
             output: output.binding(descriptor, output_name),
-            places: Places { wide: output_bytes == 8 },
-            tie: reduction.tie,
-            extreme: reduction.extreme,
-            instructions,
-            loops: nest.flatten().map_or_else(|| Loops::Plain(plain()), Loops::Nest),
+            search: Search::new(reduction, &input, &output, places, instructions),
         })
-    }
-
-    fn run<W: Word>(&mut self, input: &[u8], output: &mut [u8]) {
-        match Floats::<W>::new(self.input_type, self.extreme) {
-            Some(order) => self.reduce(order, input, output),
-            None => self.reduce(Integers::<W>::new(self.input_type, self.extreme), input, output),
-        }
-    }
-
-    fn reduce<O: Order>(&mut self, order: O, input: &[u8], output: &mut [u8]) {
-        let Self { tie, instructions, places, .. } = *self;
-        match &mut self.loops {
-            Loops::Nest(nest) => nest.reduce(&nest::Reduction { order, tie, instructions, places }, input, output),
-            Loops::Plain(plain) => plain.reduce(order, tie, input, output, places),
-        }
     }
 }
 
 impl Operator for ArgMaxOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
-        let input = self.input.of_input(inputs)?;
-        let output = self.output.of_output(outputs)?;
-        match self.input_type.bytes() {
-            1 => self.run::<u8>(input, output),
-            2 => self.run::<u16>(input, output),
-            4 => self.run::<u32>(input, output),
-            _ => self.run::<u64>(input, output),
-        }
+        self.search.run(self.input.of_input(inputs)?, self.output.of_output(outputs)?);
         Ok(())
     }
+}
+
+impl Search {
+    /// A search that writes the index of each subset where `indices` says.
+    pub(super) fn new(
+        reduction: &Reduction,
+        input: &Layout,
+        indices: &Layout,
+        places: Places,
+        instructions: Instructions,
+    ) -> Self {
+        let (kept, reduced) = sides(reduction, input, indices);
+        let input_type = reduction.input.1.data_type;
+        // Of an empty tensor the other sizes are not bounded by memory: their product might overflow.
+        let is_small = input.span == 0 || positions(&kept) * positions(&reduced) <= FEW;
+        let nest = (!is_small && !indices.may_overlap(places.bytes()))
+            .then(|| Nest::new(input_type.bytes(), kept.clone(), reduced.clone()));
+        let plain = || Plain { subsets: Walk::new(kept), members: Walk::new(reduced) };
+        Self {
+            input_type,
+            places,
+            tie: reduction.tie,
+            extreme: reduction.extreme,
+            instructions,
+            loops: nest.flatten().map_or_else(|| Loops::Plain(plain()), Loops::Nest),
+        }
+    }
+
+    /// Writes the index of each subset.
+    pub(super) fn run(&mut self, input: &[u8], indices: &mut [u8]) {
+        match self.input_type.bytes() {
+            1 => self.run_on::<u8>(input, indices),
+            2 => self.run_on::<u16>(input, indices),
+            4 => self.run_on::<u32>(input, indices),
+            _ => self.run_on::<u64>(input, indices),
+        }
+    }
+
+    fn run_on<W: Word>(&mut self, input: &[u8], indices: &mut [u8]) {
+        match Floats::<W>::new(self.input_type, self.extreme) {
+            Some(order) => self.reduce(order, input, indices),
+            None => self.reduce(Integers::<W>::new(self.input_type, self.extreme), input, indices),
+        }
+    }
+
+    fn reduce<O: Order>(&mut self, order: O, input: &[u8], indices: &mut [u8]) {
+        let Self { tie, instructions, places, .. } = *self;
+        match &mut self.loops {
+            Loops::Nest(nest) => nest.reduce(&nest::Reduction { order, tie, instructions, places }, input, indices),
+            Loops::Plain(plain) => plain.reduce(order, tie, input, indices, places),
+        }
+    }
+}
+
+/// The dimensions that are kept, of the input and of what is answered, and those that are reduced, of the input.
+pub(super) fn sides(reduction: &Reduction, input: &Layout, answer: &Layout) -> (Vec<Dimension<2>>, Vec<Dimension<1>>) {
+    let select = |layout: &Layout, reduced: bool| {
+        let dimensions = layout.dimensions.iter().zip(&reduction.reduced);
+        dimensions.filter(|(_, is)| **is == reduced).map(|(dimension, _)| *dimension).collect::<Vec<_>>()
+    };
+    let kept = coalesce(&joined(&select(input, false), &select(answer, false)));
+    (kept, coalesce(&select(input, true)))
 }
 
 impl Places {

@@ -4,6 +4,7 @@
 
 mod argmax;
 mod backend;
+mod extreme;
 mod kernels;
 mod nonzero_coordinates;
 mod one_hot;
@@ -121,6 +122,21 @@ fn argmax(
             attribute("AxisCount", AttributeValue::Integer(i64::try_from(axes.len()).unwrap())),
             attribute("Axes", AttributeValue::Integers(axes.to_vec())),
             attribute("AxisDirection", AttributeValue::Enumerator(direction.to_owned())),
+        ],
+        constants: Vec::new(),
+    }
+}
+
+/// REDUCE with a function that gives elements.
+fn reduce(function: &str, reduced: TensorDescriptor, result: TensorDescriptor, axes: &[i64]) -> Descriptor {
+    Descriptor {
+        operator: format!("directml/reduce_{}", function.to_lowercase()),
+        level: "6_4".to_owned(),
+        tensors: vec![input("InputTensor", reduced), output("OutputTensor", result)],
+        attributes: vec![
+            attribute("Function", AttributeValue::Enumerator(format!("DML_REDUCE_FUNCTION_{function}"))),
+            attribute("AxisCount", AttributeValue::Integer(i64::try_from(axes.len()).unwrap())),
+            attribute("Axes", AttributeValue::Integers(axes.to_vec())),
         ],
         constants: Vec::new(),
     }

@@ -115,6 +115,25 @@ class ArgMax:
 
 
 @dataclass(frozen=True)
+class Reduce:
+    """The functions of REDUCE that give elements: `directml/reduce_max` and `directml/reduce_min`."""
+
+    input: TensorDescriptor
+    output: TensorDescriptor
+    axes: tuple[int, ...]
+
+    @staticmethod
+    def of(descriptor: Descriptor) -> Reduce:
+        """The view of a descriptor."""
+        tensors = descriptor.input("InputTensor"), descriptor.output("OutputTensor")
+        return Reduce(*tensors, descriptor.integers("Axes"))
+
+    def reduction(self) -> AxesAsOne:
+        """The reduction as one of a single axis."""
+        return AxesAsOne(self.input.sizes, self.axes)
+
+
+@dataclass(frozen=True)
 class OpenVinoOneHot:
     """`openvino/one_hot_1` and `openvino/one_hot_16`.
 

@@ -60,6 +60,17 @@ fn argmax(level: &str, input: TensorDescriptor, output: TensorDescriptor, axes: 
     descriptor(("directml/argmax", level), [("InputTensor", input), ("OutputTensor", output)], attributes)
 }
 
+/// REDUCE with a function, which is what the operator's name ends in.
+fn reduce(function: &str, level: &str, input: TensorDescriptor, output: TensorDescriptor, axes: &[i64]) -> Descriptor {
+    let attributes = [
+        ("Function", AttributeValue::Enumerator(format!("DML_REDUCE_FUNCTION_{function}"))),
+        ("AxisCount", AttributeValue::Integer(i64::try_from(axes.len()).unwrap())),
+        ("Axes", AttributeValue::Integers(axes.to_vec())),
+    ];
+    let operator = format!("directml/reduce_{}", function.to_lowercase());
+    descriptor((&operator, level), [("InputTensor", input), ("OutputTensor", output)], attributes)
+}
+
 fn openvino(
     indices: TensorDescriptor,
     depth: i64,
@@ -85,6 +96,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" => crate::reduction(descriptor).map(drop),
+        operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
         "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
         operator => panic!("`{operator}` has no rules"),
     }

@@ -1,9 +1,9 @@
 //! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
 
-use opcert_backend::DataType::{F32, F64, I8, I64, U8, U32, U64};
+use opcert_backend::DataType::{F16, F32, F64, I8, I32, I64, U8, U32, U64};
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
-use super::{argmax, nonzero, one_hot, openvino, packed, refusal, validate};
+use super::{argmax, nonzero, one_hot, openvino, packed, reduce, refusal, validate};
 
 type Valid = fn() -> Descriptor;
 type Change = fn(&mut Descriptor);
@@ -21,6 +21,23 @@ fn valid_nonzero() -> Descriptor {
 
 fn valid_argmax() -> Descriptor {
     argmax("4_1", packed(F32, &[2, 3]), packed(U32, &[1, 3]), &[0], "DML_AXIS_DIRECTION_INCREASING")
+}
+
+fn valid_reduce_argmin() -> Descriptor {
+    reduce("ARGMIN", "2_1", packed(I8, &[1, 2, 2, 3]), packed(U32, &[1, 2, 2, 1]), &[3])
+}
+
+fn valid_reduce_max() -> Descriptor {
+    reduce("MAX", "2_1", packed(I32, &[1, 2, 2, 3]), packed(I32, &[1, 2, 2, 1]), &[3])
+}
+
+fn valid_reduce_min() -> Descriptor {
+    reduce("MIN", "5_0", packed(I64, &[2, 3]), packed(I64, &[2, 1]), &[1])
+}
+
+/// Another type for both tensors.
+fn set_types(descriptor: &mut Descriptor, data_type: opcert_backend::DataType) {
+    descriptor.tensors.iter_mut().for_each(|entry| entry.tensor.data_type = data_type);
 }
 
 fn valid_openvino() -> Descriptor {
@@ -130,6 +147,19 @@ const ARGMAX: &[Refusal] = &[
     ("directml/argmax/output-sizes", valid_argmax, |d| d.tensors[1].tensor.sizes[1] = 1, "sizes[1]` is 1"),
 ];
 
+const REDUCE: &[Refusal] = &[
+    ("directml/reduce_argmin/tensor-support", valid_reduce_argmin, |d| d.level = "2_0".to_owned(), "i8"),
+    ("directml/reduce_argmin/tensor-support", valid_reduce_argmin, |d| d.tensors[1].tensor.data_type = I32, "i32"),
+    ("directml/reduce_max/tensor-support", valid_reduce_max, |d| d.level = "2_0".to_owned(), "i32"),
+    ("directml/reduce_max/tensor-support", valid_reduce_max, |d| set_types(d, I8), "i8"),
+    ("directml/reduce_max/same-type", valid_reduce_max, |d| d.tensors[1].tensor.data_type = U32, "u32"),
+    ("directml/reduce_max/output-sizes", valid_reduce_max, |d| d.tensors[1].tensor.sizes[3] = 3, "sizes[3]` is 3"),
+    ("directml/reduce_min/tensor-support", valid_reduce_min, |d| d.level = "4_1".to_owned(), "i64"),
+    ("directml/reduce_min/same-type", valid_reduce_min, |d| d.tensors[1].tensor.data_type = F16, "f16"),
+    ("directml/reduce_min/same-dimension-count", valid_reduce_min, |d| d.tensors[1].tensor.sizes = vec![2], "1 dim"),
+    ("directml/reduce_min/axes-in-range", valid_reduce_min, |d| set(d, "Axes", AttributeValue::Integers(vec![2])), "2"),
+];
+
 const OPENVINO: &[Refusal] = &[
     ("openvino/one_hot_1/axis-required", valid_openvino, |d| d.attributes.clear(), "axis"),
     ("openvino/one_hot_1/inputs-required", valid_openvino, |d| drop(d.tensors.remove(0)), "indices"),
@@ -161,7 +191,7 @@ const OPENVINO: &[Refusal] = &[
 
 #[test]
 fn each_requirement_is_refused_by_name() {
-    for (requirement, valid, change, named) in [TENSOR, ONE_HOT, NONZERO, ARGMAX, OPENVINO].concat() {
+    for (requirement, valid, change, named) in [TENSOR, ONE_HOT, NONZERO, ARGMAX, REDUCE, OPENVINO].concat() {
         let mut descriptor = valid();
         assert!(validate(&descriptor).is_ok(), "{requirement}: the twin is valid");
         change(&mut descriptor);
@@ -196,7 +226,8 @@ fn five_dimensions_at_most_below_3_0() {
 
 #[test]
 fn what_no_requirement_names_is_refused_without_one() {
-    let changes: [(Valid, Change); 8] = [
+    let changes: [(Valid, Change); 9] = [
+        (valid_reduce_max, |d| set(d, "Function", AttributeValue::Enumerator("DML_REDUCE_FUNCTION_MIN".to_owned()))),
         (valid_argmax, |d| d.level = "7_0".to_owned()),
         (valid_argmax, |d| set(d, "AxisDirection", AttributeValue::Enumerator("SIDEWAYS".to_owned()))),
         (valid_argmax, |d| d.attributes.clear()),

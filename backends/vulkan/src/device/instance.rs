@@ -22,6 +22,8 @@ const DIRECT_ELEMENTS: u64 = 4096;
 #[derive(Clone)]
 pub(crate) struct Facts {
     pub(crate) name: String,
+    /// What the driver tells it from other devices by.
+    pub(crate) uuid: [u8; vk::UUID_SIZE],
     pub(crate) kind: vk::PhysicalDeviceType,
     pub(crate) driver: String,
     pub(crate) version: u32,
@@ -33,6 +35,12 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// Whether both are of one device, with one driver.
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.name, self.uuid, self.kind, &self.driver, self.version)
+            == (&other.name, other.uuid, other.kind, &other.driver, other.version)
+    }
+
     /// The device's limits, lowered where that is asked for.
     pub(crate) fn limits(&self, lowered: &Lowered) -> Limits {
         let binding_bytes = lowered.binding_bytes.map_or(self.binding_bytes, |bytes| bytes.min(self.binding_bytes));
@@ -203,17 +211,24 @@ impl Instance {
         Ok(candidates)
     }
 
-    /// The device whose name, or whose driver's name, contains `wanted`; the first one if nothing is wanted.
+    /// The device that was open before, if one was. Otherwise the device whose name, or whose driver's name, contains
+    /// `wanted`; the first one if nothing is wanted.
     ///
     /// # Errors
     ///
     /// When there is none; the message names those that there are.
-    pub(super) fn choose(&self, wanted: Option<&str>) -> Result<Candidate, String> {
+    pub(super) fn choose(&self, wanted: Option<&str>, before: Option<&Facts>) -> Result<Candidate, String> {
         let devices = self.devices()?;
         if devices.is_empty() {
             return Err("no Vulkan device".to_owned());
         }
         let names: Vec<String> = devices.iter().map(|device| format!("`{}`", device.facts.name)).collect();
+        if let Some(before) = before {
+            // Answers of another device must not pass for those of the one that the backend says that it is.
+            let same = devices.into_iter().find(|device| device.facts.is_same(before));
+            return same
+                .ok_or_else(|| format!("`{}` is not there any more; there are {}", before.name, names.join(", ")));
+        }
         let wanted = wanted.unwrap_or_default();
         let part = wanted.to_lowercase();
         let is_wanted = |device: &Candidate| {
@@ -236,8 +251,12 @@ impl Instance {
         let family = families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE))?;
         let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
         let mut allocation = vk::PhysicalDeviceMaintenance3Properties::default();
+        let mut ids = vk::PhysicalDeviceIDProperties::default();
         let mut driver = vk::PhysicalDeviceDriverProperties::default();
-        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup).push_next(&mut allocation);
+        let mut all = vk::PhysicalDeviceProperties2::default()
+            .push_next(&mut subgroup)
+            .push_next(&mut allocation)
+            .push_next(&mut ids);
         if properties.api_version >= vk::API_VERSION_1_2 {
             all = all.push_next(&mut driver);
         }
@@ -252,6 +271,7 @@ impl Instance {
         Some(Candidate {
             facts: Facts {
                 name: text(&properties.device_name),
+                uuid: ids.device_uuid,
                 kind: properties.device_type,
                 driver: driver_text(&driver, properties.driver_version),
                 version: properties.api_version,

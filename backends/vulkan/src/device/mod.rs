@@ -62,14 +62,14 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Opens the chosen device.
+    /// Opens the chosen device, or again the one that was open before.
     ///
     /// # Errors
     ///
     /// Why there is none, in words for a person.
-    pub(crate) fn open(options: &Options) -> Result<Self, String> {
+    pub(crate) fn open(options: &Options, before: Option<&Facts>) -> Result<Self, String> {
         let instance = Instance::open(options)?;
-        let chosen = instance.choose(options.device.as_deref())?;
+        let chosen = instance.choose(options.device.as_deref(), before)?;
         let failed = |what: &'static str| {
             let name = chosen.facts.name.clone();
             move |error: vk::Result| format!("{what} of `{name}` failed: {error}")
