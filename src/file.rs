@@ -87,6 +87,23 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     create(path)?.write_all(bytes)
 }
 
+/// Puts a file where a file or nothing stands. It appears whole or not at all.
+///
+/// # Errors
+///
+/// When something else stands there, a link to a file included, and when it cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(metadata) => drop(length(&metadata, u64::MAX)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!(".{name}.unfinished"));
+    write(&unfinished, bytes)?;
+    fs::rename(&unfinished, path)
+}
+
 fn length(metadata: &Metadata, most: u64) -> io::Result<u64> {
     if !metadata.is_file() {
         let message = format!("it is a {}, expected a file", kind(metadata.file_type()));
@@ -107,6 +124,8 @@ fn kind(kind: FileType) -> &'static str {
         "pipe"
     } else if kind.is_socket() {
         "socket"
+    } else if kind.is_symlink() {
+        "link"
     } else {
         "device"
     }
@@ -137,6 +156,15 @@ mod tests {
         mknodat(rustix::fs::CWD, at("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
         assert_eq!(said(&at("pipe"), 4), "it is a pipe, expected a file");
         assert_eq!(write(&at("pipe"), b"text").unwrap_err().to_string(), "it is a pipe, expected a file");
+        std::os::unix::fs::symlink(at("file"), at("link")).unwrap();
+        for (name, what) in [("pipe", "pipe"), ("link", "link")] {
+            let said = replace(&at(name), b"text").unwrap_err().to_string();
+            assert_eq!(said, format!("it is a {what}, expected a file"));
+        }
+        assert!(at("pipe").symlink_metadata().unwrap().file_type().is_fifo());
+        replace(&at("new"), b"longer").unwrap();
+        replace(&at("new"), b"text").unwrap();
+        assert_eq!(read_text(&at("new"), 4).unwrap(), "text");
         write(&at("written"), b"longer").unwrap();
         write(&at("written"), b"text").unwrap();
         assert_eq!(read_text(&at("written"), 4).unwrap(), "text");

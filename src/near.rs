@@ -1,6 +1,10 @@
 //! Near misses: the known names that one which is not known was perhaps meant to be.
 
+use std::path::{Path, PathBuf};
+
 use strsim::damerau_levenshtein;
+
+use crate::file;
 
 /// Longer names are compared with none, as that takes the product of their lengths.
 const LONGEST: usize = 400;
@@ -18,6 +22,13 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         [only] => format!("; did you mean {only}?"),
         [others @ .., last] => format!("; did you mean {} or {last}?", others.join(", ")),
     }
+}
+
+/// The end of a message on a path where nothing is: what stands in the same folder and is called nearly so.
+#[must_use]
+pub fn path_meant(path: &Path) -> String {
+    let beside: Vec<PathBuf> = path.parent().into_iter().flat_map(file::entries).collect();
+    did_you_mean(&path.to_string_lossy(), beside.iter().filter_map(|path| path.to_str()))
 }
 
 /// The way out after a name that is not known: all that are, and which of them was perhaps meant.
@@ -63,12 +74,27 @@ fn distance(name: &str, known: &str) -> Option<usize> {
     if begins || (letters > 2 && known.contains(name)) {
         return Some(usize::from(known != name && tail != name));
     }
+    let shortened = if parts == 1 { left_out(name, tail) } else { None };
     // There are thousands of cases; two names of very different lengths need not be compared letter by letter.
     let comparable = |other: &str| other.chars().count().abs_diff(letters) <= most;
     let nearest = [&*known, tail].into_iter().filter(|other| comparable(other));
-    let nearest = nearest.map(|other| damerau_levenshtein(name, other)).min()?;
+    let nearest = nearest.map(|other| damerau_levenshtein(name, other)).min();
     // All letters may have to be changed in a name of one or two.
-    (nearest <= most && nearest < letters).then_some(nearest)
+    nearest.filter(|&nearest| nearest <= most && nearest < letters).or(shortened)
+}
+
+/// How many letters a short form such as `lvl` leaves out of `level`: as many as it has at most, and neither end.
+fn left_out(short: &str, known: &str) -> Option<usize> {
+    let ends = |name: &str| (name.chars().next(), name.chars().next_back());
+    if ends(short) != ends(known) {
+        return None;
+    }
+    let letters = short.chars().count();
+    let missing = known.chars().count().checked_sub(letters)?;
+    let is_short_form = letters > 2 && missing <= letters;
+    let mut rest = known.chars();
+    let are_in_order = is_short_form && short.chars().all(|letter| rest.any(|other| other == letter));
+    are_in_order.then_some(missing)
 }
 
 #[cfg(test)]
@@ -90,6 +116,26 @@ mod tests {
         assert_eq!(near("6", ["2_0", "6_0", "6_4"]), ["6_0", "6_4"]);
         assert_eq!(near("nvdia", ["nvidia", "llvmpipe"]), ["nvidia"]);
         assert_eq!(near("cuda", ["cpu", "vulkan"]), [""; 0]);
+    }
+
+    #[test]
+    fn a_short_form_has_its_letters_in_order_and_both_ends() {
+        assert_eq!(near("lvl:", ["level:", "type:", "requirement:"]), ["level:"]);
+        assert_eq!(near("amax", ["directml/argmax", "directml/argmin"]), ["directml/argmax"]);
+        for other in ["lvi:", "evl:", "lvl", "l:"] {
+            assert_eq!(near(other, ["level:"]), [""; 0], "{other}");
+        }
+        // Of an id some letters are easily found in many others.
+        assert_eq!(near("directml/argmax/lost", ["directml/argmax/by_hand/lowest_first"]), [""; 0]);
+    }
+
+    #[test]
+    fn a_path_is_compared_with_what_is_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("known.yaml"), "").unwrap();
+        let known = folder.path().join("known.yaml").display().to_string();
+        assert_eq!(path_meant(&folder.path().join("knwon.yaml")), format!("; did you mean `{known}`?"));
+        assert_eq!(path_meant(&folder.path().join("nowhere/knwon.yaml")), "");
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub struct Asked {
     pub case: String,
     /// What it is about.
     pub title: Option<String>,
-    /// The answer in each report, on one line; `None` where the case is not in it.
-    pub answers: Vec<Option<String>>,
+    /// The answer in each report, on one line, or why there is none.
+    pub answers: Vec<Result<String, String>>,
 }
 
 impl Questionnaire {
@@ -89,7 +89,7 @@ impl Questionnaire {
                 let title = asked.title.as_ref().map(|title| format!("  {title}")).unwrap_or_default();
                 let _ = writeln!(text, "\n  {}{title}", asked.case);
                 for (name, answer) in self.respondents.iter().zip(&asked.answers) {
-                    let said = answer.as_deref().unwrap_or("not in the report");
+                    let (Ok(said) | Err(said)) = answer;
                     let _ = writeln!(text, "    {name:<width$}  {said}");
                 }
             }
@@ -117,18 +117,21 @@ fn respondent(log: &Log) -> String {
 }
 
 fn asked(case: &ValidCase, events: &[BTreeMap<&str, &CaseEvent>]) -> Asked {
-    let answers = events.iter().map(|events| Some(answer(events.get(case.about.id.as_str())?))).collect();
-    Asked { case: case.about.id.clone(), title: case.about.title.clone(), answers }
+    let id = &case.about.id;
+    let answers = events.iter().map(|events| answer(events.get(id.as_str()).ok_or("not in the report")?));
+    Asked { case: id.clone(), title: case.about.title.clone(), answers: answers.collect() }
 }
 
-fn answer(event: &CaseEvent) -> String {
+/// What a backend answered, or why it did not.
+fn answer(event: &CaseEvent) -> Result<String, String> {
     let values = (!event.observed.is_empty()).then(|| observed(&event.observed));
     let said: Vec<String> = event.reason.iter().map(ForeignText::to_string).chain(values).collect();
     let said = said.join("; ");
+    let named = || if said.is_empty() { event.outcome.to_string() } else { format!("{}: {said}", event.outcome) };
     match event.outcome {
-        Outcome::Observed => said,
-        outcome if said.is_empty() => outcome.to_string(),
-        outcome => format!("{outcome}: {said}"),
+        outcome if !outcome.ran() => Err(format!("no answer, {}", named())),
+        Outcome::Observed => Ok(said),
+        _ => Ok(named()),
     }
 }
 

@@ -61,7 +61,7 @@ impl Operator for Failing {
 }
 
 /// What `run` is given beside a case, the exit code, and what is said.
-const RUNS: [(&str, &[&str], i32, &[&str]); 20] = [
+const RUNS: [(&str, &[&str], i32, &[&str]); 21] = [
     ("the_first_one_when_none_is_named", &[], 0, &["cpu 0.1.0 in process"]),
     ("in_process_by_default", &["--backend", "plain"], 0, &["cpu 0.1.0 in process"]),
     ("isolated_when_asked_for", &["--backend", "plain", "--isolate"], 0, &["cpu 0.1.0 in a process of its own"]),
@@ -107,6 +107,12 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 20] = [
         &["--backend", "plain:Red"],
         2,
         &["`plain:Red` names a device, and `plain` offers no choice of devices"],
+    ),
+    (
+        "a_colon_and_no_device",
+        &["--backend", "pair:"],
+        2,
+        &["`pair:` names no device: a device's name is expected after the colon"],
     ),
     ("no_device_at_all", &["--backend", "absent"], 3, &["`absent` cannot be opened: no driver is installed"]),
     ("opening_crashes_in_its_own_process", &["--backend", "pair:Black"], 3, &["did not introduce itself"]),

@@ -332,6 +332,9 @@ fn arguments_and_folders() {
         (&["show", "directml/one_hot/documented/example_99"], "picks no case"),
         (&["show", "directml/one_hot/documented"], "`directml/one_hot/documented` picks 5 cases, and one is shown"),
         (&["show", "directml/one_hot/documented/*"], "`opcert list 'directml/one_hot/documented/*'` lists their ids"),
+        (&["expect", "directml/one_hot/documented"], "`directml/one_hot/documented` picks 5 cases, and one is shown"),
+        (&["expect", "*/documented/*_4"], "`opcert list '*/documented/*_4'` lists their ids"),
+        (&["expect", "directml/one_hot/documented/example_99"], "picks no case"),
         (&["list", "--specs", "empty"], "there are no specification files (`*.yaml`) here\n--> empty\n"),
         (&["diff", "empty", "empty"], "there is no report in `empty`: `opcert certify --out DIR` makes one"),
         (

@@ -275,7 +275,7 @@ fn dies_at_every_further_start() -> Result<(), Failed> {
 }
 
 /// What a program says otherwise when it is started again, in the line with which it introduces itself.
-const OTHERWISE: [(&str, &str, &str); 8] = [
+const OTHERWISE: [(&str, &str, &str); 9] = [
     ("name", r#""name":"cpu""#, r#""name":"gpu""#),
     ("version", r#""version":""#, r#""version":"1"#),
     ("device", r#""claims""#, r#""device":"another","claims""#),
@@ -283,6 +283,7 @@ const OTHERWISE: [(&str, &str, &str); 8] = [
     ("strided", r#""strided":true"#, r#""strided":false"#),
     ("refuses_invalid", r#""refuses_invalid":true"#, r#""refuses_invalid":false"#),
     ("guards", r#""guards":true"#, r#""guards":false"#),
+    ("operators", r#""operators":["directml/one_hot""#, r#""operators":["demo/none""#),
     ("protocol", r#""protocol":1"#, r#""protocol":2"#),
 ];
 

@@ -286,8 +286,24 @@ fn a_second_answer_that_differs_is_noticed() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&file, bytes).unwrap();
     carried.judged(&[], 1, &["1 nondeterministic"]);
+}
+
+#[test]
+fn an_open_question_without_an_answer_is_missing() {
+    let open = "directml/argmax/by_hand/nan_first";
+    let carried = Carried::answered(&[EXAMPLE, open]);
+    carried.judged(&[], 0, &["1 pass, 1 observed"]);
+    for run in ["outputs", "again"] {
+        fs::remove_dir_all(carried.case(open).join(run)).unwrap();
+    }
+    carried.judged(&[], 4, &["1 pass, 1 missing", "partial", "+ 1 open"]);
+}
+
+#[test]
+fn one_run_is_not_taken_for_two() {
+    let carried = Carried::answered(&[EXAMPLE]);
     fs::remove_dir_all(carried.case(EXAMPLE).join("again")).unwrap();
-    carried.judged(&[], 0, &["1 pass"]);
+    carried.judged(&[], 4, &["1 missing", "of the second run"]);
 }
 
 #[test]

@@ -36,6 +36,11 @@ fn words_are_those_of_the_program() {
             vec!["explain", "directml/argmax/tie"],
             vec!["directml/argmax/tie-decreasing", "directml/argmax/tie-increasing"],
         ),
+        (vec!["expect", "directml/argmax/by_hand/axis_1_"], vec!["directml/argmax/by_hand/axis_1_of_rank_3"]),
+        // A requirement by the last part of its id, as an operator knows it.
+        (vec!["list", "requirement:axis-in"], vec!["requirement:axis-in-range"]),
+        (vec!["explain", "axis-in"], vec!["axis-in-range"]),
+        (vec!["bench", "--type", "f"], vec!["f16", "f32", "f64"]),
         (vec!["fuzz", "--operator", "openvino"], vec!["openvino/one_hot_1"]),
         (vec!["bench", "--workload", "last"], vec!["last_axis"]),
         (vec!["run", "unheard-of"], vec![]),
@@ -48,6 +53,17 @@ fn words_are_those_of_the_program() {
         assert!(offered.iter().all(|offer| offer.starts_with(begun)), "{words:?}: {offered:?}");
         assert_eq!(offered.is_empty(), some.is_empty(), "{words:?}: {offered:?}");
     }
+}
+
+/// In letters of the other case, where nothing goes on from those that were typed.
+#[test]
+fn upper_and_lower_case_are_the_same_where_nothing_else_is_meant() {
+    assert_eq!(offered(&["bench", "--type", "F3"]), ["f32"]);
+    assert_eq!(offered(&["list", "type:Float16"]), ["type:FLOAT16", "type:float16"]);
+    assert_eq!(offered(&["list", "type:FLOAT16"]), ["type:FLOAT16"]);
+    // All of what is there is shown where nothing was typed, each once.
+    let requirements = offered(&["list", "requirement:"]);
+    assert!(requirements.len() > 100 && requirements.iter().all(|id| id.contains('/')), "{requirements:?}");
 }
 
 /// What bash is left with behind the cursor at the end of a line, whose words it takes apart as it does.
@@ -79,6 +95,7 @@ fn bash_is_given_what_stands_behind_a_colon() {
         ("opcert run type:FLOAT1", &["opcert", "run", "type", ":", "FLOAT1"], &["FLOAT16"]),
         ("opcert certify --level=5_", &["opcert", "certify", "--level", "=", "5_"], &["5_0", "5_1", "5_2"]),
         ("opcert run le", &["opcert", "run", "le"], &["level:"]),
+        ("opcert list requirement:axis-in", &["opcert", "list", "requirement", ":", "axis-in"], &["axis-in-range"]),
         // A word that stands by itself.
         ("opcert run level: directml/a", &["opcert", "run", "level", ":", "directml/a"], &["directml/argmax/"]),
     ] {

@@ -306,7 +306,10 @@ fn all_problems_are_said() -> Result<(), Failed> {
     ran.expect(2, &["unknown name `bad`", "2 problems in 1 file"])?;
     let missing = Place::new("")?;
     let ran = command(missing.0.path(), &["run", EXAMPLES, "--expectations", "known.yaml"])?;
-    ran.expect(2, &["known.yaml", "cannot be read: "])
+    ran.expect(2, &["`--expectations known.yaml`: there is no such file"])?;
+    fs::write(missing.path("known.yml"), "expectations: []\n")?;
+    let ran = command(missing.0.path(), &["run", EXAMPLES, "--expectations", "known.yaml"])?;
+    ran.expect(2, &["`--expectations known.yaml`: there is no such file; did you mean `known.yml`?"])
 }
 
 fn stale_and_overlapping_entries_are_refused() -> Result<(), Failed> {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use opcert::backend::{AttributeValue, DataType, Descriptor};
 use opcert::check::{CheckedCase, violations};
@@ -345,6 +346,16 @@ fn what_cannot_be_fuzzed_is_refused() {
     fuzzing.level = Some("2_1".to_owned());
     let message = fuzzing.run(|_, _| ()).unwrap_err().to_string();
     assert_eq!(message, "`directml/argmax` is not there up to 2_1; ask for a higher level");
+}
+
+#[test]
+fn it_ends_when_it_is_asked_to() {
+    let specs = specs();
+    let (fuzzing, is_asked) = (fuzzing(&specs, 1, 2, u64::MAX), AtomicBool::new(false));
+    let reports = fuzzing.run_until(&is_asked, |_, _| is_asked.store(true, Ordering::Relaxed)).unwrap();
+    let [report] = reports.as_slice() else { panic!("{} operators were begun", reports.len()) };
+    assert!(report.tally.samples > 0 && report.tally.failed == 0, "{:?}", report.tally);
+    assert!(fuzzing.run_until(&is_asked, |_, _| ()).unwrap().is_empty());
 }
 
 #[test]

@@ -126,6 +126,9 @@ fn packed_only_is_said_of_nobody_who_owes_an_answer() {
         (vec![strided("unsupported", &none), strided("fail", &none)], Standing::Partial),
         (vec![strided("unsupported", &none), strided("crash", &open)], Standing::Partial),
         (vec![strided("unsupported", &none), strided("observed", &open)], Standing::CONFORMS_PACKED),
+        // Nor is a question answered by what did not come back.
+        (vec![case("2", "missing", &open)], Standing::Partial),
+        (vec![strided("unsupported", &none), strided("missing", &open)], Standing::Partial),
         (vec![strided("pass", &none)], Standing::CONFORMS),
         (vec![], Standing::CONFORMS),
     ] {

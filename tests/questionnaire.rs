@@ -11,6 +11,7 @@ use opcert::check::Suite;
 use opcert::questionnaire::{Questionnaire, open};
 use opcert::source::Source;
 use opcert::spec::{Authority, Specs};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 #[test]
@@ -77,6 +78,31 @@ fn reports_stand_side_by_side() {
 ";
     assert!(ran.out.contains(answers), "{}", ran.out);
     assert!(ran.out.contains("    cpu 0.1.0      not in the report\n"), "{}", ran.out);
+}
+
+#[test]
+fn what_was_not_run_is_called_no_answer() {
+    let folder = TempDir::new().unwrap();
+    let ran = opcert(folder.path(), &["run", "directml/argmax/by_hand/nan_last", "--out", "one"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let log = fs::read_to_string(folder.path().join("one/events.jsonl")).unwrap();
+    for (outcome, reason) in [
+        ("not-run", "the backend does not claim `directml/argmax`"),
+        ("unsupported", "no NaN"),
+        ("missing", "there is no `answer.json`"),
+    ] {
+        let mut events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let [_, case, footer] = events.as_mut_slice() else { panic!("{log}") };
+        (case["outcome"], case["reason"]) = (json!(outcome), json!(reason));
+        case.as_object_mut().unwrap().remove("observed");
+        footer["outcomes"] = json!({ outcome: 1 });
+        let lines: Vec<String> = events.iter().map(Value::to_string).collect();
+        fs::write(folder.path().join("two.jsonl"), lines.join("\n")).unwrap();
+        let ran = opcert(folder.path(), &["observe", "two.jsonl", "one"]);
+        assert_eq!(ran.code, 0, "{}", ran.said());
+        let beside = format!("    cpu 0.1.0  no answer, {outcome}: {reason}\n    cpu 0.1.0  `OutputTensor` = `[3]`\n");
+        assert!(ran.out.contains(&beside), "{}", ran.out);
+    }
 }
 
 #[test]

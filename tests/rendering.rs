@@ -7,7 +7,9 @@ mod doctored;
 use std::collections::BTreeMap;
 use std::fs;
 
+use anstream::adapter::strip_str;
 use command::opcert;
+use opcert::judge::{Observation, Outcome};
 use opcert::report::{
     Certificate, Certified, Log, SuiteDigests, badge, comparison_table, html, markdown, side_by_side, summary, svg,
 };
@@ -103,6 +105,49 @@ fn what_went_wrong_of_the_large_tier_is_not_passed_over() {
     assert!(passed.contains(said) && passed.contains("all passed"), "{passed}");
 }
 
+/// What makes a verdict partial comes before what is not claimed, which is one line however much it is.
+#[test]
+fn why_a_verdict_is_partial_is_said_first() {
+    let said = |cases: &[(&str, &str)]| -> Vec<String> {
+        let outcomes: Vec<(&str, bool)> = cases.iter().map(|(outcome, _)| (*outcome, false)).collect();
+        let mut log = log(&json!({ "toy": "2" }), true, &outcomes);
+        for (case, (_, reason)) in log.cases.iter_mut().zip(cases) {
+            (case.gates, case.reason) = (!reason.starts_with("open"), Some((*reason).into()));
+        }
+        let text = strip_str(&summary(&log, 200)).to_string();
+        let above = text.lines().take_while(|line| !line.is_empty());
+        above.filter(|line| line.starts_with("  ")).map(str::to_owned).collect()
+    };
+    let cases = [
+        vec![("pass", "")],
+        vec![("not-run", "the backend does not claim `toy/copy`"); 3],
+        vec![("unsupported", "open: what comes first of two"); 2],
+        vec![("not-run", "the backend does not claim strided tensors"); 2],
+        vec![("not-run", "the backend does not claim `toy/copy` above 1")],
+        vec![("unsupported", "takes the first of equal elements")],
+    ];
+    let expected = [
+        "  1 unsupported: takes the first of equal elements",
+        "  6 not-run: the backend does not claim the operator (3), strided tensors (2), the operator above 1 (1)",
+        "  2 unsupported: open: what comes first of two",
+    ];
+    assert_eq!(said(&cases.concat()), expected);
+    let strided = [("not-run", "the backend does not claim strided tensors"); 4];
+    assert_eq!(said(&strided), ["  4 not-run: the backend does not claim strided tensors"]);
+    // What is too much to be listed is told by its outcomes.
+    let many = [("missing", "z"), ("missing", "z")].into_iter().chain(strided);
+    let many: Vec<(&str, &str)> = many.chain(["a", "b", "c", "d", "e"].map(|reason| ("unsupported", reason))).collect();
+    let expected = [
+        "  2 missing: z",
+        "  1 unsupported: a",
+        "  1 unsupported: b",
+        "  1 unsupported: c",
+        "  1 unsupported: d",
+        "  1 unsupported, 4 not-run for 2 other reasons",
+    ];
+    assert_eq!(said(&many), expected);
+}
+
 /// What the certificate of a log says.
 fn certificate(log: &Log) -> String {
     let nothing = || BTreeMap::new();
@@ -154,6 +199,27 @@ fn several_backends_stand_side_by_side_in_markdown() {
     assert!(alike.contains("| operator | backend | 1 – 2 |"), "{alike}");
 }
 
+/// What a backend does not claim at all is a line, as on the terminal; a level that it does not claim is a row.
+#[test]
+fn operators_that_are_not_claimed_share_a_line_in_markdown() {
+    let outcomes = ["pass", "not-run", "not-run", "observed"].map(|outcome| (outcome, false));
+    let mut log = log(&json!({ "toy/copy": "1" }), true, &outcomes);
+    for (at, name) in [(1, "toy/swap"), (2, "toy/move")] {
+        name.clone_into(&mut log.cases[at].operator);
+        let mut operator = log.header.operators[0].clone();
+        name.clone_into(&mut operator.id);
+        log.header.operators.push(operator);
+    }
+    let text = markdown(&log);
+    let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(heads, ["## toy/copy", "## What the documents leave open"], "{text}");
+    assert!(text.contains("\n| 2 | not claimed | not claimed | | | | | |\n"), "{text}");
+    let line = "\n\nNot claimed: `toy/swap`, `toy/move`.\n\n## What the documents leave open\n";
+    assert!(text.contains(line), "{text}");
+    log.header.backend.claims = [("toy".to_owned(), "1".to_owned())].into();
+    assert!(!markdown(&log).contains("Not claimed"));
+}
+
 /// Figures of an older suite beside those of a newer one are no comparison.
 #[test]
 fn backends_of_different_suites_are_said_to_be() {
@@ -171,6 +237,43 @@ fn backends_of_different_suites_are_said_to_be() {
     // What ran a part of it says so already.
     for logs in [vec![log(&all, true, &longer); 2], vec![log(&all, true, &longer), log(&all, false, &longer[..1])]] {
         assert!(shown(&logs).iter().all(|text| !text.contains("Different suites")));
+    }
+}
+
+/// What was not run, is not supported or did not come back stands beside the answers, and is none.
+#[test]
+fn what_gave_no_answer_to_an_open_question_differs_from_none() {
+    let backend = |answers: [&str; 3]| {
+        let outcomes = answers.map(|answer| (if answer.starts_with('[') { "observed" } else { answer }, false));
+        let mut log = log(&json!({ "toy": "2" }), true, &outcomes);
+        for (case, answer) in log.cases.iter_mut().zip(answers) {
+            (case.gates, case.authority) = (false, "unspecified".to_owned());
+            if case.outcome == Outcome::Observed {
+                case.observed = vec![Observation { tensor: "Out".to_owned(), value: answer.to_owned() }];
+            }
+        }
+        log
+    };
+    // Two answers that differ, two that do not, and one alone.
+    let page = html(&[
+        backend(["not-run", "[1]", "missing"]),
+        backend(["[1]", "[1]", "[1]"]),
+        backend(["not-run", "unsupported", "not-run"]),
+        backend(["[2]", "not-run", "unsupported"]),
+    ]);
+    let said = " Answers differ in 1 of 2 questions that at least two backends answered; ";
+    assert!(page.contains(said), "{page}");
+    let letter = |letter: char| format!("<span class=\"letter\"><span class=\"unseen\">answer </span>{letter}</span>");
+    for (letter, value) in [(letter('A'), "[1]"), (letter('B'), "[2]")] {
+        assert!(page.contains(&format!("{letter}<div class=\"answer\"><pre>{value}</pre>")), "{page}");
+    }
+    assert_eq!(page.matches("<span class=\"letter\">").count(), 2, "{page}");
+    for (outcome, count) in [("not-run", 4), ("unsupported", 2), ("missing", 1)] {
+        assert_eq!(
+            page.matches(&format!("<span class=\"quiet\">{outcome}</span>")).count(),
+            count,
+            "{outcome}\n{page}"
+        );
     }
 }
 

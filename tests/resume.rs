@@ -2,14 +2,14 @@
 //! command, with a backend of its own, and runs and kills itself.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use opcert::backend::{Backend, CompileError, Descriptor, Identity, Operator, Support};
+use opcert::backend::{Backend, CompileError, DataType, Descriptor, Identity, Operator, Support};
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::cli::{BackendEntry, main_with};
@@ -22,9 +22,12 @@ use opcert_cpu::CpuBackend;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// Set where this program is the command and not the tests: `slow`, `fast`, `broken`, which can do nothing, or
-/// `refusing`, which is wrong about everything valid.
+/// Set where this program is the command and not the tests: `slow`, `fast`, `broken`, which can do nothing, `refusing`,
+/// which is wrong about everything valid, or `choosy`, which is wrong about halves and counts that in a file.
 const COMMAND: &str = "OPCERT_TEST_PACE";
+
+/// The file that gets a byte from `choosy` each time that it refuses what is valid.
+const REFUSED: &str = "refused";
 
 /// A hundred cases that take half a minute if each is compiled slowly.
 const CASES: &str = "directml/argmax/by_hand";
@@ -64,6 +67,12 @@ impl Backend for Paced {
             Ok("slow") => std::thread::sleep(PAUSE),
             Ok("broken") => return Err(CompileError::Unsupported { reason: "broken now".to_owned() }),
             Ok("refusing") => return Err(CompileError::Rejected { requirement: None, reason: "no".to_owned() }),
+            Ok("choosy") if descriptor.tensors.iter().any(|entry| entry.tensor.data_type == DataType::F16) => {
+                CpuBackend::new().compile(descriptor)?;
+                let count = fs::File::options().create(true).append(true).open(REFUSED);
+                let _ = count.and_then(|mut count| count.write_all(b"."));
+                return Err(CompileError::Rejected { requirement: None, reason: "no halves".to_owned() });
+            }
             _ => {}
         }
         CpuBackend::new().compile(descriptor)
@@ -82,6 +91,7 @@ fn main() -> ExitCode {
         Trial::test("another_run_is_not_gone_on_with", another_run_is_not_gone_on_with),
         Trial::test("what_is_not_damaged_is_gone_on_with", what_is_not_damaged_is_gone_on_with),
         Trial::test("an_interrupted_run_says_how_to_go_on", an_interrupted_run_says_how_to_go_on),
+        Trial::test("interrupted_fuzzing_keeps_what_it_found", interrupted_fuzzing_keeps_what_it_found),
         Trial::test("a_run_stops_at_as_many_failures_as_are_asked_for", a_run_stops_at_enough_failures),
         Trial::test("a_quiet_run_prints_one_line", a_quiet_run_prints_one_line),
         Trial::test("a_run_that_hardly_began_begins_anew", a_run_that_hardly_began_begins_anew),
@@ -191,6 +201,48 @@ fn an_interrupted_run_says_how_to_go_on() -> Result<(), Failed> {
             let arguments = ["run", CASES, "--out", "out", "--resume"];
             says(&run("fast", folder.path(), &arguments)?, 0, &all()?)?;
         }
+    }
+    Ok(())
+}
+
+/// Whether these tests were started so that this signal ends nothing, as `nohup` does.
+fn is_ignored(signal: Signal) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+    ignored.is_some_and(|ignored| ignored >> (signal.as_raw() - 1) & 1 == 1)
+}
+
+/// It would take an hour else.
+fn interrupted_fuzzing_keeps_what_it_found() -> Result<(), Failed> {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP].into_iter().filter(|&signal| !is_ignored(signal)) {
+        let folder = TempDir::new()?;
+        let operators = ["--operator", "directml/argmax", "--operator", "directml/one_hot"];
+        let arguments = [&["fuzz", "--seconds", "3600", "--seed", "1", "--jobs", "2"], &operators[..]].concat();
+        let mut command = command("choosy", folder.path(), &arguments)?;
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let begun = Instant::now();
+        // Of some the documents leave open what is right.
+        while fs::metadata(folder.path().join(REFUSED)).map_or(0, |count| count.len()) < 100
+            && begun.elapsed() < LONGEST
+        {
+            std::thread::sleep(PAUSE);
+        }
+        kill_process(Pid::from_child(&child), signal)?;
+        let Output { status, stdout, stderr } = child.wait_with_output()?;
+        let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
+        if status.signal() != Some(signal.as_raw()) {
+            return Err(format!("{status}, expected {signal:?}\n{said}").into());
+        }
+        let interrupted =
+            "\ninterrupted: this came of it until then, and is shrunk no further; 1 operator had not begun\n";
+        for fragment in ["refused-wrongly directml/argmax/cpu/", interrupted, "\nthe failures go to `fuzz`; to repeat"]
+        {
+            if !said.contains(fragment) {
+                return Err(format!("`{fragment}` is not said\n{said}").into());
+            }
+        }
+        says(&run("choosy", folder.path(), &["run", "--cases", "fuzz"])?, 1, " refused-wrongly")?;
     }
     Ok(())
 }

@@ -37,14 +37,28 @@ fn demo(folder: &Path) {
     fs::write(cases.join("more.yaml"), case).unwrap();
 }
 
-/// What is printed for a person on so many columns.
-fn at_width(columns: usize, words: &str, folder: &Path) -> String {
+/// What is printed for a person on so many columns, and what is said beside that.
+fn both_at_width(columns: usize, words: &str, folder: &Path) -> [String; 2] {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_opcert"));
     command.args(shlex::split(words).unwrap()).current_dir(folder).env("COLUMNS", columns.to_string());
-    String::from_utf8(command.output().unwrap().stdout).unwrap()
+    let output = command.output().unwrap();
+    [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap())
 }
 
-/// But for what is one word, such as an id or an address, and tensors.
+/// What is printed for a person on so many columns.
+fn at_width(columns: usize, words: &str, folder: &Path) -> String {
+    let [printed, _] = both_at_width(columns, words, folder);
+    printed
+}
+
+/// No line is wider, but for what is one word, such as an id or an address, and tensors.
+fn assert_fits(text: &str, columns: usize, words: &str) {
+    for line in text.lines().filter(|line| line.chars().count() > columns) {
+        let behind = line.trim_start().trim_start_matches(|letter: char| letter.is_alphanumeric());
+        assert!(!behind.trim_start().contains(' '), "{words} at {columns}: {line}");
+    }
+}
+
 #[test]
 fn what_is_printed_fits_the_width() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -52,6 +66,12 @@ fn what_is_printed_fits_the_width() {
     let out = folder.path().join("out").display().to_string();
     run(&format!("run directml/argmax/by_hand/axis_0_of_rank_3 --out {out}/before"));
     run(&format!("run directml/argmax/documented --out {out}/after"));
+    let known =
+        "expectations:\n  - case: directml/argmax/by_hand/axis_0_of_rank_3\n    outcome: fail\n    reason: none\n";
+    fs::write(folder.path().join("out/known.yaml"), known).unwrap();
+    fs::create_dir(folder.path().join("out/alone")).unwrap();
+    let certificate = |name: &str| folder.path().join("out").join(name).join("certificate.json");
+    fs::copy(certificate("before"), certificate("alone")).unwrap();
     for words in [
         "run directml/argmax/by_hand/*",
         "list directml/argmax/by_hand/*",
@@ -60,22 +80,26 @@ fn what_is_printed_fits_the_width() {
         "show directml/one_hot/generated/paths/vector_of_2_uint32_float16",
         "show directml/argmax/documented/example_1",
         "show directml/argmax/by_hand/float64_input",
+        "expect directml/argmax/by_hand/every_kind_of_tie_in_rows_of_bytes",
         "backends",
         "smoke",
         "matrix --format human reports/cpu reports/numpy",
         "matrix --format human reports/numpy",
         &format!("matrix --format human {out}/before"),
         &format!("diff {out}/before {out}/after"),
+        &format!("expectations {out}/before --expectations {out}/known.yaml"),
+        &format!("verify {out}/before"),
     ] {
         for columns in [80, 60] {
             let text = at_width(columns, words, root);
             assert!(text.lines().count() > 2, "{words}: {text}");
-            for line in text.lines().filter(|line| line.chars().count() > columns) {
-                let behind = line.trim_start().trim_start_matches(|letter: char| letter.is_alphanumeric());
-                assert!(!behind.trim_start().contains(' '), "{words} at {columns}: {line}");
-            }
+            assert_fits(&text, columns, words);
         }
     }
+    // So does what is said beside it.
+    let [_, said] = both_at_width(60, &format!("verify {out}/alone"), root);
+    assert!(said.contains("only the certificate is here"), "{said}");
+    assert_fits(&said, 60, "verify");
     // Where there is room, packed and strided tensors and refusals stand apart.
     let wide = at_width(200, "run directml/argmax/by_hand/*", root);
     assert!(wide.contains("strided: stated") && wide.contains("refusals"), "{wide}");
@@ -95,6 +119,7 @@ fn every_name_that_is_picked_has_near_misses() {
         ("list level:3-0", "did you mean `3_0`?"),
         ("list type:FLOAT61", "did you mean `FLOAT64`, `FLOAT16` or `float16`?"),
         ("list tpye:FLOAT16", "did you mean `type:`?"),
+        ("list lvl:3_0", "did you mean `level:`?"),
         ("list requirement:axis-in-rang", "did you mean `directml/one_hot/axis-in-range`"),
         ("list directml/one_hat", "did you mean `directml/one_hot`?"),
         ("list 'directml/argmx/*'", "did you mean `directml/argmax` or `directml/argmin`?"),
@@ -107,6 +132,17 @@ fn every_name_that_is_picked_has_near_misses() {
         ("bench --operator openvino/onehot_1", "did you mean `openvino/one_hot_1` or `openvino/one_hot_16`?"),
         ("bench --workload lst_axis", "did you mean `last_axis`?"),
         ("bench --type f23", "did you mean `f32`?"),
+        ("list --specs spec", "`--specs spec`: there is no such file or folder; did you mean `specs`?"),
+        ("list --cases csaes", "`--cases csaes`: there is no such file or folder; did you mean `cases`?"),
+        (
+            "run --expectations backends/onnxruntime/expectation.yaml",
+            "there is no such file; did you mean `backends/onnxruntime/expectations.yaml`?",
+        ),
+        (
+            "verify reports/cp",
+            "there is no report `reports/cp`: `opcert certify --out DIR` makes one; did you mean `reports/cpu`?",
+        ),
+        ("verify reports", "makes one; there are some below it: `reports/cpu`, "),
         ("export --format onx somewhere", "a similar value exists: 'onnx'"),
         ("certfy", "some similar subcommands exist: 'verify', 'certify'"),
     ] {
@@ -157,6 +193,8 @@ fn an_option_that_needs_another_one_names_it() {
         ("expectations report --isolate", "cannot be used with"),
         ("expectations", "`--expectations FILE` names the file of known failures"),
         ("export somewhere", "--format <FORMAT>"),
+        ("generate --specs specs", "`--specs specs` asks for the folder of the cases as well: `opcert generate DIR --"),
+        ("generate --check --specs 'my specs'", "`opcert generate DIR --specs 'my specs'`"),
     ] {
         let words_of = shlex::split(words).unwrap();
         let ran = opcert(folder.path(), &words_of);
@@ -164,6 +202,18 @@ fn an_option_that_needs_another_one_names_it() {
         assert_eq!(ran.err.matches("error").count(), 1, "`opcert {words}`: {}", ran.said());
     }
     assert_eq!(opcert(folder.path(), &["list", "--specs", "specs", "--cases", "cases"]).code, 0);
+}
+
+/// The cases of other specifications do not go among the embedded ones.
+#[test]
+fn what_is_generated_of_other_specifications_goes_where_it_is_told_to() {
+    let folder = TempDir::new().unwrap();
+    let specs = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_operator/specs");
+    let ran = opcert(folder.path(), &["generate", "--specs", specs]);
+    assert!(ran.code == 2 && ran.err.contains("asks for the folder of the cases as well"), "{}", ran.said());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let ran = opcert(folder.path(), &["generate", "cases", "--specs", specs]);
+    assert!(ran.code == 0 && folder.path().join("cases/loom").is_dir(), "{}", ran.said());
 }
 
 /// What is checked in of a report is enough to compare it; the page asks for its log by name.
@@ -182,6 +232,21 @@ fn a_matrix_needs_no_log() {
     let page = run("matrix report --format html");
     let said = "`report` holds a certificate and no event log, and the page shows each case";
     assert!(page.code == 2 && page.err.contains(said), "{}", page.said());
+}
+
+/// What is checked in of a report would not do: an example reads one that was made before.
+#[test]
+fn examples_of_a_report_work_once_it_was_made() {
+    let folder = TempDir::new().unwrap();
+    let made = opcert(folder.path(), &["run", "directml/argmax/documented", "--out", "report"]);
+    assert_eq!(made.code, 0, "{}", made.said());
+    let examples = include_str!("../src/cli/examples.txt").lines();
+    let examples: Vec<&str> = examples.filter(|line| line.ends_with(" report") && !line.contains("--out")).collect();
+    assert!(examples.iter().any(|line| line.starts_with("opcert observe ")), "{examples:?}");
+    for example in examples {
+        let ran = opcert(folder.path(), &shlex::split(example).unwrap()[1..]);
+        assert_eq!(ran.code, 0, "`{example}`: {}", ran.said());
+    }
 }
 
 /// What clap says of arguments is said in clean words as well, in colours or without.

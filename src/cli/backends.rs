@@ -121,6 +121,10 @@ impl BackendEntry {
             let message = format!("`{argument}` names a device, and `{name}` offers no choice of devices");
             return Err(Failure::Usage(message));
         }
+        if device == Some("") {
+            let message = format!("`{argument}` names no device: a device's name is expected after the colon");
+            return Err(Failure::Usage(message));
+        }
         Ok((entry, device))
     }
 

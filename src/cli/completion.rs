@@ -9,6 +9,7 @@ use clap::{Arg, Command, ValueEnum};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
+use opcert_backend::DataType;
 
 use super::backends::BackendEntry;
 use super::{Failure, output};
@@ -118,9 +119,10 @@ fn with_words_of(argument: Arg, backends: &[&'static str]) -> Arg {
             return argument.add(ArgValueCompleter::new(offer));
         }
         "filter" => terms,
-        "case" => cases,
+        "case" | "what" => cases,
         "level" => |_| levels(),
-        "id" => |_| operators().into_iter().chain(requirements()).collect(),
+        "type" => |_| data_types(),
+        "id" => |begun| operators().into_iter().chain(requirements(begun)).collect(),
         "operator" => |_| operators(),
         "workload" => |_| workloads(),
         _ => return argument,
@@ -130,11 +132,16 @@ fn with_words_of(argument: Arg, backends: &[&'static str]) -> Arg {
     }))
 }
 
-/// Those words that go on from what was begun.
+/// Those words that go on from what was begun; where none does, those that do so but for upper and lower case.
 fn candidates(begun: &OsStr, words: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
     let begun = begun.to_string_lossy();
-    let words: BTreeSet<String> = words.into_iter().filter(|word| word.starts_with(&*begun)).collect();
-    words.into_iter().map(CompletionCandidate::new).collect()
+    let words: BTreeSet<String> = words.into_iter().collect();
+    let mut offered: Vec<&String> = words.iter().filter(|word| word.starts_with(&*begun)).collect();
+    if offered.is_empty() {
+        let begun = begun.to_lowercase();
+        offered = words.iter().filter(|word| word.to_lowercase().starts_with(&begun)).collect();
+    }
+    offered.into_iter().map(CompletionCandidate::new).collect()
 }
 
 /// Folders below the current one that hold a `backend.yaml`, at most two deep.
@@ -150,7 +157,7 @@ fn terms(begun: &str) -> Vec<String> {
     match begun.split_once(':') {
         Some(("level", _)) => behind("level", levels()),
         Some(("type", _)) => behind("type", types()),
-        Some(("requirement", _)) => behind("requirement", requirements()),
+        Some(("requirement", id)) => behind("requirement", requirements(id)),
         Some(_) => Vec::new(),
         None => cases(begun).into_iter().chain(["level:", "type:", "requirement:"].map(str::to_owned)).collect(),
     }
@@ -187,6 +194,11 @@ fn types() -> Vec<String> {
     specs().as_ref().map(of).unwrap_or_default()
 }
 
+/// As `opcert bench` calls them.
+fn data_types() -> Vec<String> {
+    DataType::ALL.iter().map(|data_type| data_type.name().to_owned()).collect()
+}
+
 fn operators() -> Vec<String> {
     let of = |specs: &Specs| specs.operators.iter().map(|operator| operator.id.clone()).collect();
     specs().as_ref().map(of).unwrap_or_default()
@@ -198,7 +210,11 @@ fn workloads() -> Vec<String> {
     specs().and_then(of).map(names).unwrap_or_default()
 }
 
-fn requirements() -> Vec<String> {
-    let of = |specs: &Specs| specs.requirements().map(|requirement| requirement.id.clone()).collect();
-    specs().as_ref().map(of).unwrap_or_default()
+/// The ids of requirements, and where one is begun also their last parts, by which an operator knows them.
+fn requirements(begun: &str) -> Vec<String> {
+    let Some(specs) = specs() else { return Vec::new() };
+    let ids: Vec<&str> = specs.requirements().map(|requirement| requirement.id.as_str()).collect();
+    let is_known = |part: &&str| specs.operators.iter().any(|operator| operator.resolve(part).is_some());
+    let parts = ids.iter().filter(|_| !begun.is_empty()).filter_map(|id| Some(id.rsplit_once('/')?.1));
+    ids.iter().copied().chain(parts.filter(is_known)).map(str::to_owned).collect()
 }

@@ -13,7 +13,7 @@ use crate::check::{InputData, violations};
 use crate::definition::{Definition, Output};
 use crate::near::did_you_mean;
 use crate::plan::Filter;
-use crate::render::{self, counted, wrapped};
+use crate::render::{self, columns, counted, wrapped};
 use crate::source::Source;
 use crate::spec::{Level, Operator};
 use crate::yaml::Problems;
@@ -61,7 +61,7 @@ pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("there is no file `{}`", as_file.display())));
     }
     if cases.is_empty() {
-        return Err(arguments.sources.nothing_picked(&arguments.what, &specs));
+        return Err(arguments.sources.not_one(&arguments.what, &specs));
     }
     let width = output::width();
     let mut text = String::new();
@@ -84,8 +84,7 @@ fn level_of(operator: &Operator, name: Option<&str>) -> Result<Level, Failure> {
 
 fn expected(text: &mut String, case: &Case, level: Level, width: usize) {
     let (operator, descriptor) = (&case.operator, case.descriptor(level));
-    let title = case.title.as_ref().map(|title| format!("  {}", printable_line(title))).unwrap_or_default();
-    let _ = writeln!(text, "{}{title}", printable_line(&case.id));
+    text.push_str(&head(&case.id, case.title.as_deref(), width));
     let broken = violations(operator, &descriptor, level);
     let name = operator.family.level_name(level);
     let verdict = match (broken.is_empty(), broken.iter().any(|each| each.gates)) {
@@ -109,12 +108,24 @@ fn expected(text: &mut String, case: &Case, level: Level, width: usize) {
     }
     let many = |count: Option<u64>| count.is_none_or(|count| count > MOST_ELEMENTS);
     if let Some(tensor) = case.tensors.iter().find(|tensor| many(tensor.descriptor.element_count())) {
-        let _ = writeln!(text, "nothing is worked out: `{}` has more than {MOST_ELEMENTS} elements", tensor.name);
+        let line = format!("nothing is worked out: `{}` has more than {MOST_ELEMENTS} elements", tensor.name);
+        text.push_str(&wrapped(&line, "", "  ", width));
         return;
     }
     let given = inputs().filter_map(|tensor| Some((tensor.name.clone(), tensor.data.clone()?)));
     let inputs: Vec<InputData> = given.map(|(name, data)| InputData { name, data }).collect();
     text.push_str(&outputs(&operator.definition, (&descriptor, &inputs), true, width));
+}
+
+/// A case's id, and its title behind it if there is room, otherwise below.
+pub(super) fn head(id: &str, title: Option<&str>, width: usize) -> String {
+    let (id, title) = (printable_line(id), title.map(printable_line).unwrap_or_default());
+    let line = format!("{id}  {title}");
+    if columns(line.trim_end()) <= width {
+        format!("{}\n", line.trim_end())
+    } else {
+        format!("{id}\n{}", wrapped(&title, "  ", "  ", width))
+    }
 }
 
 /// Each output, written out unless that was done elsewhere, and below it which lines of the definition decide its elements.
@@ -128,7 +139,7 @@ pub(super) fn outputs(
     let given: Vec<(&str, &[u8])> = given.iter().map(|(name, bytes)| (*name, &**bytes)).collect();
     let found = match definition.evaluate(descriptor, &given) {
         Ok(found) => found,
-        Err(fault) => return format!("nothing can be worked out: {fault}\n"),
+        Err(fault) => return wrapped(&format!("nothing can be worked out: {fault}"), "", "  ", width),
     };
     let mut text = String::new();
     for output in &found.outputs {

@@ -57,7 +57,7 @@ pub(super) fn expectations(arguments: &ExpectationsArguments, backends: &[Backen
         (true, true) => format!("`{place}` was written\n"),
         (true, false) => format!("`{place}` is out of date; `--update` writes it\n"),
     });
-    output::print(&text)?;
+    output::print(&output::fitted(&text))?;
     Ok(if changes && !arguments.update { FAILED } else { CONFORMS })
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -12,6 +13,7 @@ use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
 use super::findings::{self, Earlier, Fate};
 use super::input::{quoted, selection};
+use super::interrupted::Stopping;
 use super::{CONFORMS, FAILED, Failure, INCOMPLETE, Sources, numbers, output};
 use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, OperatorReport, folder_of};
 use crate::render::counted;
@@ -71,13 +73,20 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
         FuzzError::Operator { .. } | FuzzError::Level { .. } => Failure::Usage(error.to_string()),
         FuzzError::Claims(_) | FuzzError::Unclaimed { .. } => Failure::Backend(error.to_string()),
     };
-    let earlier = findings::earlier(&arguments.out, &fuzzing, &fuzzing.targets().map_err(said)?)?;
-    let reports = run(&fuzzing).map_err(said)?;
+    let targets = fuzzing.targets().map_err(said)?;
+    let earlier = findings::earlier(&arguments.out, &fuzzing, &targets)?;
+    // What ends the program before loses nothing: all that was found by then is in files.
+    let stopping = Stopping::listen();
+    let reports = run(&fuzzing, stopping.is_asked()).map_err(said)?;
+    let left = stopping.is_asked().load(Ordering::Relaxed).then(|| targets.len() - reports.len());
     let repeat = Repeat { sources: &sources, arguments, folder: folder_of(&fuzzing.backend.identity()) };
-    // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
-    output::print(&text(&reports, &earlier, fuzzing.seed, &repeat))?;
+    // What was found is said before it is written, so that a folder that cannot be written to loses nothing, and is
+    // written where nobody is left to be told, as when the terminal is gone.
+    let printed = output::print(&text(&reports, &earlier, (fuzzing.seed, left), &repeat));
     findings::drop_passing(&arguments.out, &earlier)?;
     findings::write(&arguments.out, &reports, fuzzing.seed)?;
+    stopping.end();
+    printed?;
     if earlier.iter().any(|finding| matches!(finding.fate, Fate::Fails(..))) {
         return Ok(FAILED);
     }
@@ -98,10 +107,10 @@ fn seed_of_the_clock() -> u64 {
     now.as_nanos() as u64 % 1_000_000_000
 }
 
-fn run(fuzzing: &Fuzzing<'_>) -> Result<Vec<OperatorReport>, FuzzError> {
+fn run(fuzzing: &Fuzzing<'_>, is_asked: &AtomicBool) -> Result<Vec<OperatorReport>, FuzzError> {
     let progress = progress();
     let mut operator = String::new();
-    let reports = fuzzing.run(|fuzzed, tally| {
+    let reports = fuzzing.run_until(is_asked, |fuzzed, tally| {
         if operator != fuzzed.id {
             fuzzed.id.clone_into(&mut operator);
             progress.set_message(operator.clone());
@@ -147,7 +156,13 @@ impl Repeat<'_> {
     }
 }
 
-fn text(reports: &[OperatorReport], earlier: &[Earlier], seed: u64, repeat: &Repeat<'_>) -> String {
+/// Everything that was found. `left` says how many operators were not begun where fuzzing was interrupted.
+fn text(
+    reports: &[OperatorReport],
+    earlier: &[Earlier],
+    (seed, left): (u64, Option<usize>),
+    repeat: &Repeat<'_>,
+) -> String {
     let mut text = String::new();
     for Earlier { case, fate, .. } in earlier {
         text.push_str(&match fate {
@@ -180,6 +195,10 @@ fn text(reports: &[OperatorReport], earlier: &[Earlier], seed: u64, repeat: &Rep
                 report.operator.id
             ));
         }
+    }
+    if let Some(left) = left {
+        let others = if left == 0 { String::new() } else { format!("; {} had not begun", counted(left, "operator")) };
+        text.push_str(&format!("interrupted: this came of it until then, and is shrunk no further{others}\n"));
     }
     text.push_str(&format!("seed {seed}\n"));
     reports.iter().for_each(|report| text.push_str(&output::fitted(&line(report))));

@@ -5,17 +5,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::input::quoted;
 use super::{Failure, Sources, output};
 use crate::file;
 use crate::generate::{FOLDER, GeneratedFile, generate};
 use crate::render;
 
+/// Where the embedded cases come from, in the folder of the project.
+const EMBEDDED: &str = "cases";
+
 /// Arguments of `opcert generate`.
 #[derive(Debug, Args)]
 pub(super) struct GenerateArguments {
-    /// The folder of cases to write to
-    #[arg(value_name = "DIR", default_value = "cases")]
-    folder: PathBuf,
+    /// The folder of cases to write to; `cases` when none is given, unless `--specs` names other specifications
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
     /// Write nothing, and fail when the files there are not those that would be written
     #[arg(long)]
     check: bool,
@@ -25,12 +29,23 @@ pub(super) struct GenerateArguments {
 }
 
 pub(super) fn run(arguments: &GenerateArguments) -> Result<u8, Failure> {
+    let folder = match (&arguments.folder, &arguments.specs) {
+        (Some(folder), _) => folder.as_path(),
+        (None, None) => Path::new(EMBEDDED),
+        // Nobody wants the cases of other specifications among the embedded ones.
+        (None, Some(specs)) => {
+            let named = quoted(&specs.display().to_string());
+            let message = format!(
+                "`--specs {named}` asks for the folder of the cases as well: `opcert generate DIR --specs {named}`"
+            );
+            return Err(Failure::Usage(message));
+        }
+    };
     let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
     let files = generate(&specs).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Failure::Usage(format!("nothing was written: {}", lines.join("\n")))
     })?;
-    let folder = &arguments.folder;
     let differing = differing(folder, &files)?;
     let stale = stale(folder, &files)?;
     if arguments.check {

@@ -1,4 +1,4 @@
-//! What commands read: specifications, cases, selections.
+//! What commands read: specifications, cases, known failures, selections.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,7 +10,8 @@ use super::{Failure, Sources};
 use crate::case::{CaseSource, UNSPECIFIED};
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
-use crate::near::did_you_mean;
+use crate::expectations::KnownFailures;
+use crate::near::{did_you_mean, path_meant};
 use crate::plan::{Filter, Selection};
 use crate::render;
 use crate::report::SuiteDigests;
@@ -39,9 +40,8 @@ impl Sources {
 
     pub(crate) fn load_specs(&self) -> Result<Specs, Failure> {
         for (option, path) in [("--specs", &self.specs), ("--cases", &self.cases)] {
-            if let Some(path) = path.as_ref().filter(|path| !path.exists()) {
-                let message = format!("`{option} {}`: there is no such file or folder", path.display());
-                return Err(Failure::Usage(message));
+            if let Some(path) = path {
+                is_there(option, path, "file or folder")?;
             }
         }
         Specs::load(&self.specifications()).map_err(Failure::Files)
@@ -59,6 +59,15 @@ impl Sources {
     pub(crate) fn load_suite(&self, specs: &Specs, filter: &Filter) -> Result<Suite, Failure> {
         let told_by_path = self.cases.is_none();
         self.load_files(specs, |stem| !told_by_path || filter.may_pick_from(stem))
+    }
+
+    /// All cases, for one who believes nothing: what those of files that were named cover is worked out, unless they are the
+    /// embedded ones.
+    pub(crate) fn load_validated(&self, specs: &Specs, are_embedded: bool) -> Result<Suite, Failure> {
+        if are_embedded || self.cases.is_none() {
+            return self.load_suite(specs, &Filter::default());
+        }
+        Suite::validated(&self.cases(), specs).map_err(|problems| self.not_together(problems, specs))
     }
 
     /// The cases of the files that `wanted` picks by their stems. Embedded files of operators that are not specified are
@@ -121,6 +130,24 @@ impl Sources {
         Failure::Usage(format!("`{terms}` picks no case; `opcert list{options}` shows them{meant}{file}"))
     }
 
+    /// What is no case's id where one is asked for, and maybe picks several.
+    pub(crate) fn not_one(&self, id: &str, specs: &Specs) -> Failure {
+        let picked = Filter::parse(&[id]).ok().and_then(|filter| {
+            let suite = self.load_suite(specs, &filter).ok()?;
+            Some(suite.cases.iter().filter(|case| filter.picks(case)).count())
+        });
+        match picked {
+            None | Some(0) => self.nothing_picked(id, specs),
+            Some(count) => {
+                let options = self.as_options().iter().map(|option| format!(" {option}")).collect::<String>();
+                let (count, listed) = (render::counted(count, "case"), quoted(id));
+                Failure::Usage(format!(
+                    "`{id}` picks {count}, and one is shown; `opcert list {listed}{options}` lists their ids"
+                ))
+            }
+        }
+    }
+
     /// The digests of all files, for a certificate.
     pub(crate) fn digests(&self, specs: &Specs) -> Result<SuiteDigests, Failure> {
         SuiteDigests::of(specs, &self.specifications(), &self.cases().0).map_err(Failure::Files)
@@ -146,13 +173,30 @@ fn beginnings(id: &str) -> impl Iterator<Item = &str> {
     id.match_indices('/').skip(1).map(|(at, _)| &id[..at])
 }
 
+/// Makes sure that what an option names is there.
+pub(crate) fn is_there(option: &str, path: &Path, kind: &str) -> Result<(), Failure> {
+    if path.exists() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("`{option} {}`: there is no such {kind}{}", path.display(), path_meant(path))))
+}
+
+/// Reads the file of known failures that `--expectations` names.
+pub(crate) fn named_failures(file: &Path) -> Result<KnownFailures, Failure> {
+    is_there("--expectations", file, "file")?;
+    KnownFailures::load(file).map_err(Failure::Files)
+}
+
 /// An argument as a shell takes it. What cannot be seen is written out, as bash and its relatives read it.
 pub(crate) fn quoted(argument: &str) -> String {
-    if argument.contains(|letter| is_unseen(letter) || matches!(letter, '\n' | '\t')) {
+    // What stands for a case in a command that repeats it stands for nothing in an argument.
+    let has_brace = argument.contains("{case}") || argument.contains("{test}");
+    if has_brace || argument.contains(|letter| is_unseen(letter) || matches!(letter, '\n' | '\t')) {
         let letters = argument.chars().map(|letter| match letter {
             '\n' => "\\n".to_owned(),
             '\t' => "\\t".to_owned(),
             '\'' | '\\' => format!("\\{letter}"),
+            '{' => "\\173".to_owned(),
             _ if is_unseen(letter) => format!("\\U{:08X}", u32::from(letter)),
             _ => letter.to_string(),
         });
@@ -203,6 +247,8 @@ mod tests {
         assert_eq!(quoted("plain"), "plain");
         assert_eq!(quoted("a b"), "'a b'");
         assert_eq!(quoted("it's\n\\\t\u{202E}\u{1b}"), r"$'it\'s\n\\\t\U0000202E\U0000001B'");
+        // In a command that repeats a case these stand for the case.
+        assert_eq!(quoted("{case}/{test} {all}"), r"$'\173case}/\173test} \173all}'");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! What is said when a run is interrupted: how to go on with it.
+//! What a signal that ends the program is heard for: to say how to go on with a run, or to bring fuzzing to an end.
 
 use std::fs;
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -28,7 +28,7 @@ impl Interrupted {
 }
 
 fn listen(words: &Arc<Mutex<Option<String>>>) -> io::Result<()> {
-    let heeded: Vec<i32> = [SIGINT, SIGTERM].into_iter().filter(|&signal| !is_ignored(signal)).collect();
+    let heeded = heeded(&[SIGINT, SIGTERM]);
     // The second one ends the program at once, should nobody read what is said at the first.
     let again = Arc::new(AtomicBool::new(false));
     for &signal in &heeded {
@@ -47,6 +47,52 @@ fn listen(words: &Arc<Mutex<Option<String>>>) -> io::Result<()> {
         }
     });
     Ok(())
+}
+
+/// Takes note of a signal that ends the program, for a command that first keeps what it has and then ends by it. A second
+/// one ends the program at once.
+#[derive(Debug, Default)]
+pub(super) struct Stopping {
+    is_asked: Arc<AtomicBool>,
+    /// The number of the signal, or 0.
+    signal: Arc<AtomicUsize>,
+}
+
+impl Stopping {
+    pub(super) fn listen() -> Self {
+        let stopping = Self::default();
+        // Where no handler can be had, signals do what they do.
+        let _ = stopping.heed();
+        stopping
+    }
+
+    fn heed(&self) -> io::Result<()> {
+        for signal in heeded(&[SIGINT, SIGTERM, SIGHUP]) {
+            // Done in this order at each signal, so that at the first one the program does not end yet.
+            flag::register_conditional_default(signal, Arc::clone(&self.is_asked))?;
+            flag::register_usize(signal, Arc::clone(&self.signal), signal as usize)?;
+            flag::register(signal, Arc::clone(&self.is_asked))?;
+        }
+        Ok(())
+    }
+
+    /// Whether such a signal has come.
+    pub(super) fn is_asked(&self) -> &AtomicBool {
+        &self.is_asked
+    }
+
+    /// Lets the signal do what it does; returns where none has come.
+    pub(super) fn end(&self) {
+        let signal = self.signal.load(Ordering::SeqCst);
+        if signal != 0 {
+            let _ = emulate_default_handler(signal as i32);
+        }
+    }
+}
+
+/// Those of these signals at which the program is to end.
+fn heeded(signals: &[i32]) -> Vec<i32> {
+    signals.iter().copied().filter(|&signal| !is_ignored(signal)).collect()
 }
 
 /// Whether who started the program wants it to go on at this signal, as `nohup` and shells in the background do. Only

@@ -6,11 +6,11 @@ use clap::Args;
 use opcert_backend::Support;
 
 use super::environment::Start;
-use super::input::{quoted, selection};
+use super::input::{named_failures, quoted, selection};
 use super::run::{Format, conclude, signer, told};
 use super::{Failure, Sources, numbers, output};
 use crate::certification::Certification;
-use crate::expectations::{Expectations, KnownFailures};
+use crate::expectations::Expectations;
 use crate::export::Export;
 use crate::plan::{Plan, Selection};
 use crate::returned::{IDENTITY_FILE, Returned};
@@ -89,8 +89,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         output::not_of_another(out, &returned.identity)?;
     }
     let complete = exported.is_complete() && filter.is_empty() && sources.give_a_verdict(&specs)?;
-    let known = arguments.expectations.as_ref().map(|file| KnownFailures::load(file)).transpose();
-    let known = known.map_err(Failure::Files)?.unwrap_or_default();
+    let known = arguments.expectations.as_deref().map(named_failures).transpose()?.unwrap_or_default();
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
     let expectations = Expectations::new(known, &returned.identity, ids, complete).map_err(Failure::Files)?;
     let once = Selection { once: true, ..exported };

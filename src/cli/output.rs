@@ -1,7 +1,7 @@
 //! What commands write.
 
 use std::fs;
-use std::io::{self, BufReader, IsTerminal as _, Read as _, Write};
+use std::io::{self, BufReader, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use opcert_backend::foreign::{only_styled, printable_line};
@@ -13,7 +13,7 @@ use super::{BAD_INPUT, CONFORMS, FAILED, Failure, NO_BACKEND};
 use crate::diagnostic::Diagnostic;
 use crate::file;
 use crate::json;
-use crate::near::did_you_mean;
+use crate::near::path_meant;
 use crate::render::{self, counted};
 pub(super) use crate::report::LOG_FILE;
 use crate::report::{CERTIFICATE_FILE, Environment, Log, SIGNATURE_FILE, SuiteDigests, bundle};
@@ -52,7 +52,12 @@ pub(super) fn width() -> usize {
 
 /// The same, and nothing where a program reads and nobody says how many: what is a line for it stays one.
 pub(super) fn width_for_people() -> Option<usize> {
-    (io::stdout().is_terminal() || std::env::var_os("COLUMNS").is_some()).then(width)
+    width_on(&io::stdout())
+}
+
+/// The same of what is written to a stream.
+fn width_on(stream: &impl IsTerminal) -> Option<usize> {
+    (stream.is_terminal() || std::env::var_os("COLUMNS").is_some()).then(width)
 }
 
 /// Prints a file to standard output, every byte of it.
@@ -98,8 +103,12 @@ pub(super) fn report_failure(failure: &Failure) -> u8 {
 
 /// An error in words, which may quote what came from outside.
 pub(super) fn error(message: &impl ToString) -> String {
-    let text = format!("error: {}", ForeignText::from(message.to_string()).paragraph("  "));
-    if io::stderr().is_terminal() { in_columns(&text, width()).trim_end().to_owned() } else { text }
+    beside(&format!("error: {}", ForeignText::from(message.to_string()).paragraph("  ")))
+}
+
+/// What is said beside the result, in lines that fit the terminal; as it is where a program reads.
+pub(super) fn beside(text: &str) -> String {
+    width_on(&io::stderr()).map_or_else(|| text.to_owned(), |width| in_columns(text, width).trim_end().to_owned())
 }
 
 /// Lines that fit the terminal; as they are where a program reads.
@@ -184,8 +193,8 @@ pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(),
         move |error: io::Error| Failure::Usage(format!("`{path}` cannot be written: {error}"))
     };
     fs::create_dir_all(folder).map_err(cannot(folder))?;
-    let (path, unfinished) = (folder.join(name), folder.join(format!(".{name}.unfinished")));
-    file::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path)).map_err(cannot(&path))
+    let path = folder.join(name);
+    file::replace(&path, bytes).map_err(cannot(&path))
 }
 
 /// Writes a file to where a person wants it. It appears whole or not at all.
@@ -211,40 +220,41 @@ pub(super) fn unfinished_log(folder: &Path) -> PathBuf {
 /// Reads an event log, or the one in a folder of reports.
 pub(super) fn read_log(report: &Path) -> Result<Log, Failure> {
     let path = if report.is_dir() { report.join(LOG_FILE) } else { report.to_owned() };
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let is_unfinished = path == unfinished_log(path.parent().unwrap_or(Path::new("")));
+    if path.exists() && !is_unfinished { read_there(&path) } else { Err(no_report(report)) }
+}
+
+/// Whether a folder holds a report, or what is checked in of one.
+pub(super) fn holds_report(folder: &Path) -> bool {
+    [LOG_FILE, CERTIFICATE_FILE].iter().any(|file| folder.join(file).exists())
+}
+
+/// Why no report is where one is looked for: the run was cut off, only a certificate is there, or it is elsewhere.
+pub(super) fn no_report(report: &Path) -> Failure {
+    let folder = if report.is_dir() { report } else { report.parent().unwrap_or(Path::new("")) };
     let unfinished = unfinished_log(folder);
-    if path == unfinished || !path.exists() && unfinished.exists() {
+    if unfinished.exists() {
         let way_out = "the run was cut off and has no report yet: its command goes on with `--resume`";
-        return Err(Failure::Usage(format!("`{}`: {way_out}", unfinished.display())));
-    }
-    if path.exists() || report.is_file() {
-        return read_there(&path);
+        return Failure::Usage(format!("`{}`: {way_out}", unfinished.display()));
     }
     let made = "`opcert certify --out DIR` makes one";
-    Err(Failure::Usage(match report.join(CERTIFICATE_FILE).exists() {
+    Failure::Usage(match report.join(CERTIFICATE_FILE).exists() {
         true => format!(
             "`{}` holds a certificate and no event log, which has each case: certify the backend again with `--out`",
             report.display()
         ),
         false if report.is_dir() => format!("there is no report in `{}`: {made}{}", report.display(), below(report)),
-        false => format!("there is no report `{}`: {made}{}", report.display(), beside(report)),
-    }))
+        false => format!("there is no report `{}`: {made}{}", report.display(), path_meant(report)),
+    })
 }
 
 /// The folders in a folder that hold a report, for whoever meant one of them.
 fn below(folder: &Path) -> String {
-    let holds_one = |place: &PathBuf| [LOG_FILE, CERTIFICATE_FILE].iter().any(|file| place.join(file).exists());
-    let mut places: Vec<PathBuf> = file::entries(folder).filter(holds_one).collect();
+    let mut places: Vec<PathBuf> = file::entries(folder).filter(|place| holds_report(place)).collect();
     places.sort();
     let shown: Vec<String> = places.iter().take(3).map(|place| format!("`{}`", place.display())).collect();
     let more = if places.len() > shown.len() { " and others" } else { "" };
     if shown.is_empty() { String::new() } else { format!("; there are some below it: {}{more}", shown.join(", ")) }
-}
-
-/// What stands where a report was looked for and is called nearly so.
-fn beside(report: &Path) -> String {
-    let places: Vec<PathBuf> = report.parent().into_iter().flat_map(file::entries).collect();
-    did_you_mean(&report.to_string_lossy(), places.iter().filter_map(|place| place.to_str()))
 }
 
 fn read_there(path: &Path) -> Result<Log, Failure> {

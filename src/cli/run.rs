@@ -11,7 +11,7 @@ use opcert_backend::{ForeignText, Identity};
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
 use super::environment::Start;
-use super::input::{quoted, selection};
+use super::input::{named_failures, quoted, selection};
 use super::interrupted::Interrupted;
 use super::journal::Journal;
 use super::progress::Progress;
@@ -112,7 +112,7 @@ impl How {
 
     fn known_failures(&self) -> Result<KnownFailures, Failure> {
         match &self.expectations {
-            Some(file) => KnownFailures::load(file).map_err(Failure::Files),
+            Some(file) => named_failures(file),
             None => self.backend.known_failures(),
         }
     }
@@ -519,10 +519,7 @@ fn exit_code(log: &Log) -> u8 {
     };
     if any(|case| case.outcome.is_bad()) {
         FAILED
-    } else if any(|case| case.gates && matches!(case.outcome, Outcome::Unsupported | Outcome::Missing))
-        || any(unexplained)
-        || !any(|case| case.outcome.ran())
-    {
+    } else if any(CaseEvent::lacks_its_answer) || any(unexplained) || !any(|case| case.outcome.ran()) {
         INCOMPLETE
     } else {
         CONFORMS

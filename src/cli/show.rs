@@ -5,15 +5,13 @@ use std::fmt::Write as _;
 use clap::Args;
 use opcert_backend::NamedTensor;
 
-use super::expect::outputs;
-use super::input::quoted;
+use super::expect::{head, outputs};
 use super::{Failure, Sources, output};
 use crate::case::{Expectation, ExpectedTensor};
 use crate::check::{About, CheckedCase, ValidCase};
 use crate::judge::{Given, GivenTensor};
 use crate::plan::Filter;
 use crate::render;
-use crate::spec::Specs;
 
 /// Arguments of `opcert show`.
 #[derive(Debug, Args)]
@@ -30,27 +28,8 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let filter = Filter::parse(&[exactly]).map_err(|error| Failure::Usage(error.to_string()))?;
     let suite = arguments.sources.load_suite(&specs, &filter)?;
     let found = suite.cases.iter().find(|case| case.about().id == arguments.case);
-    let case = found.ok_or_else(|| not_one(arguments, &specs))?;
+    let case = found.ok_or_else(|| arguments.sources.not_one(&arguments.case, &specs))?;
     output::print(&render_case(case))
-}
-
-/// What is no case's id, and maybe picks several.
-fn not_one(arguments: &ShowArguments, specs: &Specs) -> Failure {
-    let ShowArguments { case, sources } = arguments;
-    let picked = Filter::parse(std::slice::from_ref(case)).ok().and_then(|filter| {
-        let suite = sources.load_suite(specs, &filter).ok()?;
-        Some(suite.cases.iter().filter(|case| filter.picks(case)).count())
-    });
-    match picked {
-        None | Some(0) => sources.nothing_picked(case, specs),
-        Some(count) => {
-            let options = sources.as_options().iter().map(|option| format!(" {option}")).collect::<String>();
-            let (count, listed) = (render::counted(count, "case"), quoted(case));
-            Failure::Usage(format!(
-                "`{case}` picks {count}, and one is shown; `opcert list {listed}{options}` lists their ids"
-            ))
-        }
-    }
 }
 
 fn render_case(case: &CheckedCase) -> String {
@@ -99,13 +78,7 @@ fn render_case(case: &CheckedCase) -> String {
 }
 
 fn heading(text: &mut String, about: &About) {
-    let title = about.title.as_deref().unwrap_or_default();
-    let line = format!("{}  {title}", about.id);
-    if render::columns(line.trim_end()) <= output::width() {
-        let _ = writeln!(text, "{}", line.trim_end());
-    } else {
-        let _ = write!(text, "{}\n{}", about.id, wrapped(title, "  ", "  "));
-    }
+    text.push_str(&head(&about.id, about.title.as_deref(), output::width()));
     let _ = writeln!(text, "file {}", about.file.display());
     if let Some((document, section)) = about.source.as_deref() {
         text.push_str(&wrapped(&format!("{document}: {section}"), "source ", "  "));

@@ -1,12 +1,12 @@
 //! `opcert verify`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use opcert_backend::ForeignText;
 
+use super::input::is_there;
 use super::{CONFORMS, FAILED, Failure, Sources, output};
-use crate::plan::Filter;
 use crate::render;
 use crate::report::{CERTIFICATE_FILE, LOG_FILE, Log};
 use crate::signature::Signers;
@@ -34,16 +34,15 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
         let message = format!("`{file}` is a file, expected the folder that `opcert certify --out DIR` wrote");
         return Err(Failure::Usage(message));
     }
-    let signers = arguments
-        .require_signer
-        .as_ref()
-        .map(|path| Signers::read(path).map_err(|error| Failure::Usage(format!("`{}` {error}", path.display()))));
-    let signers = signers.transpose()?;
+    if !output::holds_report(&arguments.bundle) {
+        return Err(output::no_report(&arguments.bundle));
+    }
+    let signers = arguments.require_signer.as_deref().map(signers).transpose()?;
     let sources = &arguments.sources;
     let specs = sources.load_specs()?;
-    let suite = sources.load_suite(&specs, &Filter::default())?;
     let digests = sources.digests(&specs)?;
     let embedded = sources.are_embedded(&specs)?;
+    let suite = sources.load_validated(&specs, embedded)?;
     let reference = Reference { specs, suite, digests, embedded };
     let folder = ForeignText::from(arguments.bundle.as_path());
     let verified = verify_bundle(&arguments.bundle, &reference, signers.as_ref())
@@ -64,13 +63,19 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     if misfits.len() > MOST_SHOWN {
         output::tell(&format!("and {} more", misfits.len() - MOST_SHOWN));
     }
-    output::tell(&format!("{folder}: {}", render::counted(misfits.len(), "problem")));
+    output::tell(&output::beside(&format!("{folder}: {}", render::counted(misfits.len(), "problem"))));
     if certificate_alone {
-        output::tell(
+        output::tell(&output::beside(
             "only the certificate is here, as it is checked in; `opcert certify --out` with this folder makes the rest",
-        );
+        ));
     }
     Ok(FAILED)
+}
+
+/// Reads the keys that are asked for.
+fn signers(path: &Path) -> Result<Signers, Failure> {
+    is_there("--require-signer", path, "file")?;
+    Signers::read(path).map_err(|error| Failure::Usage(format!("`{}` {error}", path.display())))
 }
 
 /// What the log is about, in two lines.

@@ -125,11 +125,6 @@ trait Exporter: Sync {
         OutputForm::Each(tensors::array)
     }
 
-    /// Whether each case is run twice, so that there are outputs of a second run.
-    fn runs_twice(&self) -> bool {
-        false
-    }
-
     /// The files of a case, from its folder.
     fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported>;
 
@@ -155,12 +150,6 @@ impl Format {
     #[must_use]
     pub fn form(self) -> OutputForm {
         self.exporter().form()
-    }
-
-    /// Whether each case is run twice, so that there are outputs of a second run.
-    #[must_use]
-    pub fn runs_twice(self) -> bool {
-        self.exporter().runs_twice()
     }
 
     fn exporter(self) -> &'static dyn Exporter {

@@ -23,6 +23,7 @@ pub use stream::{MOST_FAILURES, OperatorReport, Tally};
 pub use trial::{Kind, Target, Trial};
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use opcert_backend::{Backend, ForeignText};
@@ -100,17 +101,35 @@ impl Fuzzing<'_> {
     /// # Errors
     ///
     /// Claims that do not exist, operators that are not known, or of which the backend claims none.
-    pub fn run(&self, mut progress: impl FnMut(&Operator, &Tally)) -> Result<Vec<OperatorReport>, FuzzError> {
+    pub fn run(&self, progress: impl FnMut(&Operator, &Tally)) -> Result<Vec<OperatorReport>, FuzzError> {
+        self.run_until(&AtomicBool::new(false), progress)
+    }
+
+    /// The same, until it is asked to end. The samples that run then are the last ones, what was found is shrunk no
+    /// further, and an operator that was not begun has no report.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Fuzzing::run`].
+    pub fn run_until(
+        &self,
+        is_asked: &AtomicBool,
+        mut progress: impl FnMut(&Operator, &Tally),
+    ) -> Result<Vec<OperatorReport>, FuzzError> {
         let targets = self.targets()?;
         let start = Instant::now();
         let mut reports = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
+            if is_asked.load(Ordering::Relaxed) {
+                break;
+            }
             let left = (targets.len() - index) as u32;
             let (samples, time) = match self.limit {
                 Limit::Samples(samples) => (samples, None),
                 Limit::Time(time) => (u64::MAX, Some(time.saturating_sub(start.elapsed()) / left)),
             };
-            reports.push(stream::run(self, target, samples, time, &mut |tally| progress(&target.operator, tally)));
+            let limits = (samples, time, is_asked);
+            reports.push(stream::run(self, target, limits, &mut |tally| progress(&target.operator, tally)));
         }
         Ok(reports)
     }
@@ -249,7 +268,8 @@ definition: |
 
     #[test]
     fn a_sample_without_an_answer_is_a_mistake() {
-        let report = fuzzed(SUM, 1000, |fuzzing, target| stream::run(fuzzing, target, 1000, None, &mut |_| ()));
+        let limits = (1000, None, &AtomicBool::new(false));
+        let report = fuzzed(SUM, 1000, |fuzzing, target| stream::run(fuzzing, target, limits, &mut |_| ()));
         assert_eq!(report.mistakes.len(), MOST_FAILURES);
         let message = "is no value of i32, the type of `output`";
         assert!(report.mistakes.iter().all(|mistake| mistake.ends_with(message)), "{:?}", report.mistakes);

@@ -103,12 +103,11 @@ struct Batch {
     mistakes: Vec<String>,
 }
 
-/// Looks at the samples of an operator up to a number and as long as there is time.
+/// Looks at the samples of an operator up to a number, as long as there is time, and until it is asked to end.
 pub(super) fn run(
     fuzzing: &Fuzzing<'_>,
     target: &Target,
-    samples: u64,
-    time: Option<Duration>,
+    (samples, time, is_asked): (u64, Option<Duration>, &AtomicBool),
     progress: &mut dyn FnMut(&Tally),
 ) -> OperatorReport {
     let start = Instant::now();
@@ -118,17 +117,18 @@ pub(super) fn run(
     };
     let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::sync_channel(AHEAD * jobs);
-    let mut collected = Collected::new(fuzzing, target, time.map(|time| start + 2 * time));
+    let end = time.map(|time| start + time);
+    let is_over = || is_asked.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() > end);
+    let mut collected = Collected::new(fuzzing, target, (time.map(|time| start + 2 * time), is_asked));
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let sender = sender.clone();
             scope.spawn(|| {
                 let sender = sender;
-                let end = time.map(|time| start + time);
-                while !stop.load(Ordering::Relaxed) && time.is_none_or(|time| start.elapsed() < time) {
+                while !stop.load(Ordering::Relaxed) && !is_over() {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let first = number * BATCH;
-                    if first >= samples || sender.send(batch(fuzzing, target, number, samples, end)).is_err() {
+                    if first >= samples || sender.send(batch(fuzzing, target, number, samples, &is_over)).is_err() {
                         return;
                     }
                 }
@@ -150,11 +150,11 @@ pub(super) fn run(
     OperatorReport { time: start.elapsed(), ..collected.report }
 }
 
-/// The samples of a batch up to a number, and until the time has ended.
-fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64, end: Option<Instant>) -> Batch {
+/// The samples of a batch up to a number, and until fuzzing is over.
+fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64, is_over: &impl Fn() -> bool) -> Batch {
     let mut batch = Batch { number, tally: Tally::default(), failures: Vec::new(), mistakes: Vec::new() };
     for index in number * BATCH..(number + 1).saturating_mul(BATCH).min(samples) {
-        if end.is_some_and(|end| Instant::now() > end) {
+        if is_over() {
             break;
         }
         let trial = match fuzzing.sample(target, index) {
@@ -185,12 +185,12 @@ struct Collected<'a> {
     seen: Vec<Class>,
     shrunk: usize,
     report: OperatorReport,
-    /// When failures are shrunk no further, if the time is limited.
-    shrunk_until: Option<Instant>,
+    /// When failures are shrunk no further: at a time, if that is limited, and once it is asked to end.
+    shrunk_until: (Option<Instant>, &'a AtomicBool),
 }
 
 impl<'a> Collected<'a> {
-    fn new(fuzzing: &'a Fuzzing<'a>, target: &'a Target, shrunk_until: Option<Instant>) -> Self {
+    fn new(fuzzing: &'a Fuzzing<'a>, target: &'a Target, shrunk_until: (Option<Instant>, &'a AtomicBool)) -> Self {
         let report = OperatorReport {
             operator: Arc::clone(&target.operator),
             tally: Tally::default(),
@@ -263,8 +263,9 @@ impl<'a> Collected<'a> {
     fn shrunk_choices(&self, index: u64, class: &Class) -> Vec<u64> {
         let mut first = choices(self.fuzzing.seed, self.target, index);
         let _ = self.target.trial(&mut first);
+        let (end, is_asked) = self.shrunk_until;
         shrink(first.drawn().to_vec(), SHRINKING, |numbers| {
-            if self.shrunk_until.is_some_and(|end| Instant::now() > end) {
+            if is_asked.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() > end) {
                 return Attempt { drawn: numbers.to_vec(), holds: false };
             }
             let mut choices = Choices::replay(numbers);

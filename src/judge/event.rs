@@ -253,6 +253,15 @@ pub struct CaseEvent {
     pub waiver: Option<Waiver>,
 }
 
+impl CaseEvent {
+    /// Whether a run is not all that it should be for want of an answer: what counts for a verdict is not supported, or
+    /// nothing came back.
+    #[must_use]
+    pub fn lacks_its_answer(&self) -> bool {
+        self.gates && self.outcome == Outcome::Unsupported || self.outcome == Outcome::Missing
+    }
+}
+
 /// A failure that is known, and why it is let pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -424,7 +433,7 @@ outcomes! {
 }
 
 impl Outcome {
-    /// Whether the case ran to its end, in whatever way.
+    /// Whether the case ran to its end, in whatever way. One that did not has no answer, not even to an open question.
     #[must_use]
     pub const fn ran(self) -> bool {
         !matches!(self, Self::Unsupported | Self::NotRun | Self::Missing)

@@ -8,6 +8,9 @@ use crate::near::did_you_mean;
 use crate::source::Source;
 use crate::spec::{Family, Level, Operator, Specs};
 
+/// How the reason begins for which a case does not run that the backend does not claim.
+pub(crate) const UNCLAIMED: &str = "the backend does not claim ";
+
 /// A backend claims what does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{backend}` {reason}")]
@@ -142,7 +145,7 @@ fn quoted<'a>(names: impl Iterator<Item = &'a String>) -> String {
 pub fn claimed(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Result<Level, Decision> {
     let operator = &case.about().operator;
     let family = &operator.family;
-    let unclaimed = |what: &str| Err(Decision::NotRun(format!("the backend does not claim {what}")));
+    let unclaimed = |what: &str| Err(Decision::NotRun(format!("{UNCLAIMED}{what}")));
     let Some(claimed) = identity.claimed(&operator.id).and_then(|level| family.level(level)) else {
         return unclaimed(&format!("`{}`", operator.id));
     };

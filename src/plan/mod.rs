@@ -3,6 +3,7 @@
 mod claims;
 mod filter;
 
+pub(crate) use claims::UNCLAIMED;
 pub use claims::{ClaimError, check_claims, check_offer, claimed};
 pub use filter::{Filter, FilterError};
 

@@ -21,6 +21,8 @@ pub struct Cell {
     pub open_wrong: usize,
     /// The same, where that is known and explained.
     pub open_waived: usize,
+    /// Cases beside those that apply: they put an open question, and nothing came back.
+    pub open_missing: usize,
 }
 
 /// The cells of an operator at a level.
@@ -71,6 +73,7 @@ impl Cell {
             left_out: self.left_out + other.left_out,
             open_wrong: self.open_wrong + other.open_wrong,
             open_waived: self.open_waived + other.open_waived,
+            open_missing: self.open_missing + other.open_missing,
         }
     }
 
@@ -89,6 +92,7 @@ impl Cell {
         } else {
             self.open_wrong += usize::from(event.outcome.is_bad() || waived && !explained);
             self.open_waived += usize::from(explained);
+            self.open_missing += usize::from(event.outcome == Outcome::Missing);
         }
     }
 
@@ -98,10 +102,10 @@ impl Cell {
         self.applicable == 0 && self.open() == 0
     }
 
-    /// Cases that put an open question, and went wrong whatever the answer.
+    /// Cases that put an open question, and went wrong whatever the answer, or have none.
     #[must_use]
     pub const fn open(&self) -> usize {
-        self.open_wrong + self.open_waived
+        self.open_wrong + self.open_waived + self.open_missing
     }
 
     /// Whether the backend says of everything that it does not do it, and nothing went wrong all the same.
@@ -126,7 +130,7 @@ impl Cell {
     pub const fn standing(&self) -> Standing {
         if self.is_empty() {
             Standing::Nothing
-        } else if self.applicable == self.passed + self.waived && self.open_wrong == 0 {
+        } else if self.applicable == self.passed + self.waived && self.open_wrong + self.open_missing == 0 {
             let waived = if self.waivers().any() { self.waivers() } else { Waived::NOTHING };
             Standing::Conforms { packed_only: false, waived }
         } else {

@@ -12,7 +12,8 @@ use similar::{ChangeTag, TextDiff};
 use super::appearance::{self, Appearance, of_outcome, of_standing};
 use super::comparison::{Compared, Comparison};
 use super::{Cell, LevelRow, Log, Matrix, OperatorMatrix, Reported, waivers};
-use crate::judge::{CaseEvent, Difference, Given, GivenTensor, Why};
+use crate::judge::{CaseEvent, Difference, Given, GivenTensor, Outcome, Why};
+use crate::plan::UNCLAIMED;
 use crate::render::{self, columns, wrapped};
 
 const GOOD: Style = appearance::GOOD.style;
@@ -160,21 +161,59 @@ fn explain_requirements(
 /// More reasons than this are not listed.
 const MOST_REASONS: usize = 5;
 
-/// Why cases did not run, the most frequent reasons first.
-fn reasons(log: &Log) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for case in log.cases.iter().filter(|case| !case.outcome.ran() && !case.outcome.is_bad()) {
+/// Why cases did not run, a line each: first what keeps a verdict from being whole, then the most frequent reasons. All
+/// that is not claimed is one of them.
+fn reasons(log: &Log) -> Vec<String> {
+    let mut found: BTreeMap<(Outcome, String), (usize, usize)> = BTreeMap::new();
+    let mut unclaimed: BTreeMap<String, usize> = BTreeMap::new();
+    for case in log.cases.iter().filter(|case| !case.outcome.ran()) {
+        if let Some(what) = what_is_unclaimed(case) {
+            *unclaimed.entry(what).or_default() += 1;
+            continue;
+        }
         let reason = case.reason.as_ref().map_or_else(|| "for no stated reason".to_owned(), ForeignText::to_string);
-        *counts.entry(format!("{}: {reason}", case.outcome)).or_default() += 1;
+        let (lacking, count) = found.entry((case.outcome, reason)).or_default();
+        *lacking += usize::from(case.lacks_its_answer());
+        *count += 1;
     }
-    let mut reasons: Vec<(String, usize)> = counts.into_iter().collect();
-    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let rest: usize = reasons.iter().skip(MOST_REASONS).map(|(_, count)| count).sum();
-    reasons.truncate(MOST_REASONS);
-    if rest > 0 {
-        reasons.push(("for other reasons".to_owned(), rest));
+    if !unclaimed.is_empty() {
+        let sum: usize = unclaimed.values().sum();
+        let (_, count) = found.entry((Outcome::NotRun, in_one_reason(unclaimed))).or_default();
+        *count += sum;
     }
-    reasons
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
+    let rest = found.split_off(found.len().min(MOST_REASONS));
+    let lines = found.into_iter().map(|((outcome, reason), (_, count))| format!("{count} {outcome}: {reason}"));
+    let mut lines: Vec<String> = lines.collect();
+    if !rest.is_empty() {
+        let mut outcomes: BTreeMap<Outcome, usize> = BTreeMap::new();
+        rest.iter().for_each(|((outcome, _), (_, count))| *outcomes.entry(*outcome).or_default() += count);
+        let outcomes: Vec<String> = outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+        lines.push(format!("{} for {}", outcomes.join(", "), render::counted(rest.len(), "other reason")));
+    }
+    lines
+}
+
+/// What the backend does not claim, where a case did not run for that. Which operators these are is said elsewhere.
+fn what_is_unclaimed(case: &CaseEvent) -> Option<String> {
+    let reason = case.reason.as_ref().filter(|_| case.outcome == Outcome::NotRun)?;
+    let what = reason.raw().strip_prefix(UNCLAIMED)?;
+    let above = what.strip_prefix(&format!("`{}`", case.operator));
+    Some(printable_line(&above.map_or_else(|| what.to_owned(), |above| format!("the operator{above}"))))
+}
+
+/// All that is not claimed in one reason, the most frequent first.
+fn in_one_reason(unclaimed: BTreeMap<String, usize>) -> String {
+    let mut unclaimed: Vec<(String, usize)> = unclaimed.into_iter().collect();
+    unclaimed.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    if let [(only, _)] = unclaimed.as_slice() {
+        return format!("{UNCLAIMED}{only}");
+    }
+    let rest: usize = unclaimed.iter().skip(MOST_REASONS).map(|(_, count)| count).sum();
+    let listed = unclaimed.iter().take(MOST_REASONS).map(|(what, count)| format!("{what} ({count})"));
+    let others = (rest > 0).then(|| format!("others ({rest})"));
+    format!("{UNCLAIMED}{}", listed.chain(others).collect::<Vec<_>>().join(", "))
 }
 
 fn explain_difference(text: &mut String, difference: &Difference, styled: bool, width: usize) {
@@ -254,20 +293,20 @@ pub fn summary(log: &Log, width: usize) -> String {
         let words = format!("{large} that went wrong of the large tier, which no verdict counts");
         text.push_str(&painted_lines(BAD, &wrapped(&words, "  ", "      ", width)));
     }
-    for (reason, count) in reasons(log) {
-        text.push_str(&painted_lines(DIM, &wrapped(&format!("{count} {reason}"), "  ", "      ", width)));
+    for reason in reasons(log) {
+        text.push_str(&painted_lines(DIM, &wrapped(&reason, "  ", "      ", width)));
     }
     known_failures(&mut text, log, width);
     if let Some(words) = log.header.suite_in_words() {
         text.push_str(&wrapped(&words, "", "  ", width));
     }
     let matrix = Matrix::of(log);
-    let with_cases = matrix.operators.iter().filter(|operator| operator.has_cases);
-    let (shown, others): (Vec<_>, Vec<_>) = with_cases.partition(|operator| operator.is_claimed());
+    let [shown, others] = matrix.by_claim();
     if !shown.is_empty() {
         let rows = shown.iter().flat_map(|operator| &operator.levels);
         let any_open = rows.map(|row| row.totals()[1]).any(|total| total.open() > 0);
-        let open = if any_open { ", + open: on open questions, and wrong whatever the answer" } else { "" };
+        let open =
+            if any_open { ", + open: on open questions, and wrong whatever the answer, or without one" } else { "" };
         let legend = format!("applicable / run / passed{open}");
         let _ = write!(text, "\n{}", painted_lines(DIM, &wrapped(&legend, "", "  ", width)));
     }

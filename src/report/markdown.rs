@@ -45,8 +45,13 @@ pub fn markdown(log: &Log) -> String {
          these, which put an open question and went wrong in a way that no answer to it allows.",
     );
     let matrix = Matrix::of(log);
-    for operator in matrix.operators.iter().filter(|operator| operator.has_cases) {
+    let [claimed, others] = matrix.by_claim();
+    for operator in claimed {
         operator_section(&mut text, operator, header.complete);
+    }
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(|operator| code(&operator.operator.id)).collect();
+        line(&mut text, &format!("Not claimed: {}.", names.join(", ")));
     }
     failures(&mut text, log);
     known_failures(&mut text, log);

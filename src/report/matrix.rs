@@ -88,6 +88,14 @@ impl Matrix {
         });
         Self { operators: operators.collect() }
     }
+
+    /// The operators that the log has cases of: those that the backend claims, and those that it does not claim at all.
+    #[must_use]
+    pub fn by_claim(&self) -> [Vec<&OperatorMatrix>; 2] {
+        let with_cases = self.operators.iter().filter(|operator| operator.has_cases);
+        let (claimed, others) = with_cases.partition(|operator| operator.is_claimed());
+        [claimed, others]
+    }
 }
 
 fn operator_matrix(operator: &OperatorInfo, family: &FamilyInfo, events: &[&CaseEvent], log: &Log) -> OperatorMatrix {

@@ -173,10 +173,10 @@ impl Returned {
                 Execution::Missing(format!("there is no `{OUTPUTS}/{}`, nor an `{ANSWER_FILE}`", file()))
             }
             (_, None, Some(_)) => contradicts(format!("`{OUTPUTS_AGAIN}` has outputs, and `{OUTPUTS}` has none")),
-            (_, Some(_), None) if self.manifest.carried.runs_twice() => {
+            (_, Some(_), None) => {
                 Execution::Missing(format!("there is no `{OUTPUTS_AGAIN}/{}`, of the second run", file()))
             }
-            (_, Some(first), second) => ran(std::iter::once(first).chain(second).collect()),
+            (_, Some(first), Some(second)) => ran(vec![first, second]),
         }
     }
 }

@@ -70,12 +70,14 @@ def answer(folder: Path) -> str:
         return instead("fault", {"failed": words(error)})
     data = folder / "test_data_set_0"
     feeds = {value.name: tensor(data / f"input_{place}.pb") for place, value in enumerate(model.graph.input)}
-    try:
-        outputs = runnable.run(None, feeds)
-    except Exception as error:
-        return instead("fault", {"failed": words(error)})
-    for place, output in enumerate(outputs):
-        np.save(folder / "outputs" / f"output_{place}.npy", output)
+    for run in ("outputs", "again"):
+        try:
+            outputs = runnable.run(None, feeds)
+        except Exception as error:
+            return instead("fault", {"failed": words(error)})
+        (folder / run).mkdir(exist_ok=True)
+        for place, output in enumerate(outputs):
+            np.save(folder / run / f"output_{place}.npy", output)
     return "outputs"
 
 

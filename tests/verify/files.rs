@@ -102,12 +102,24 @@ fn an_environment_that_was_changed_is_named() {
 #[test]
 fn what_is_no_bundle_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
-    for path in [".", "nowhere"] {
+    let said = |path: &str| {
         let ran = opcert(folder.path(), &["verify", path]);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.said());
-        let message = format!("error: `{path}`: there is no bundle here: `opcert certify --out DIR` makes one\n");
-        assert_eq!(ran.err, message);
-    }
+        ran.err
+    };
+    let made = "`opcert certify --out DIR` makes one";
+    assert_eq!(said("."), format!("error: there is no report in `.`: {made}\n"));
+    assert_eq!(said("nowhere"), format!("error: there is no report `nowhere`: {made}\n"));
+    // What stands below or beside it was perhaps meant.
+    fs::create_dir_all(folder.path().join("reports/mine")).unwrap();
+    fs::write(folder.path().join("reports/mine/certificate.json"), "{}").unwrap();
+    let below = "; there are some below it: `reports/mine`";
+    assert_eq!(said("reports"), format!("error: there is no report in `reports`: {made}{below}\n"));
+    let beside = "; did you mean `reports/mine`?";
+    assert_eq!(said("reports/mime"), format!("error: there is no report `reports/mime`: {made}{beside}\n"));
+    fs::create_dir(folder.path().join("cut")).unwrap();
+    fs::write(folder.path().join("cut/events.jsonl.unfinished"), "").unwrap();
+    assert!(said("cut").starts_with("error: `cut/events.jsonl.unfinished`: the run was cut off and has no report yet"));
     let mut files = Files::forged(|log| log.header.complete = false);
     files.0.remove("matrix.md");
     let folder = files.write();

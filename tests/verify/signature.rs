@@ -146,7 +146,11 @@ fn a_file_that_names_nobody_is_bad_input() {
     }
     let folder = Files::untouched().write();
     let ran = opcert(folder.path(), &["verify", ".", "--require-signer", "nobody"]);
-    assert!(ran.code == 2 && ran.err.starts_with("error: `nobody` cannot be read: "), "{}", ran.said());
+    assert_eq!((ran.code, ran.err.as_str()), (2, "error: `--require-signer nobody`: there is no such file\n"));
+    fs::write(folder.path().join("signers"), "").unwrap();
+    let ran = opcert(folder.path(), &["verify", ".", "--require-signer", "singers"]);
+    let said = "error: `--require-signer singers`: there is no such file; did you mean `signers`?\n";
+    assert_eq!((ran.code, ran.err.as_str()), (2, said));
 }
 
 #[test]

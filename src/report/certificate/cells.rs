@@ -73,6 +73,9 @@ pub struct CertifiedCell {
     /// The same, where that is known and explained.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub open_waived: usize,
+    /// Cases beside those that count: they put an open question, and nothing came back.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub open_missing: usize,
 }
 
 impl CertifiedOperator {
@@ -106,15 +109,15 @@ impl CertifiedLevel {
 
 impl From<Cell> for CertifiedCell {
     fn from(cell: Cell) -> Self {
-        let Cell { applicable, run, passed, waived, left_out, open_wrong, open_waived } = cell;
-        Self { applicable, run, passed, waived, left_out, open_wrong, open_waived }
+        let Cell { applicable, run, passed, waived, left_out, open_wrong, open_waived, open_missing } = cell;
+        Self { applicable, run, passed, waived, left_out, open_wrong, open_waived, open_missing }
     }
 }
 
 impl From<CertifiedCell> for Cell {
     fn from(cell: CertifiedCell) -> Self {
-        let CertifiedCell { applicable, run, passed, waived, left_out, open_wrong, open_waived } = cell;
-        Self { applicable, run, passed, waived, left_out, open_wrong, open_waived }
+        let CertifiedCell { applicable, run, passed, waived, left_out, open_wrong, open_waived, open_missing } = cell;
+        Self { applicable, run, passed, waived, left_out, open_wrong, open_waived, open_missing }
     }
 }
 

@@ -7,15 +7,16 @@ use maud::{Markup, html};
 use super::query::query;
 use super::{breakable, named};
 use crate::judge::{CaseEvent, Outcome};
+use crate::render::counted;
 use crate::report::appearance::of_outcome;
 use crate::report::comparison::Comparison;
 use opcert_backend::ForeignText;
 use opcert_backend::foreign::{printable, printable_line};
 
-/// A case that was observed on some backend, with what became of it on each.
+/// A case that was observed on some backend, with what became of it on each: its answer, or why there is none.
 struct Question<'a> {
     event: &'a CaseEvent,
-    answers: Vec<Option<Answer>>,
+    answers: Vec<Result<Answer, &'static str>>,
 }
 
 /// What a backend answered.
@@ -25,21 +26,23 @@ enum Answer {
     Values(Vec<(String, String)>, Option<ForeignText>),
     /// It refused, or said something else: what kind of answer that is, and the words.
     Said(String, ForeignText),
-    /// It gave none.
-    Other(Outcome),
+    /// It went wrong.
+    Wrong(Outcome),
 }
 
 pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
     let questions = questions(comparison);
     let differing = questions.iter().filter(|question| question.differs()).count();
+    let compared = questions.iter().filter(|question| question.answers.iter().flatten().count() > 1).count();
     html! {
         section id="questions" aria-labelledby="questions-title" {
             h2 id="questions-title" tabindex="-1" { "Open questions" }
             p class="lead" {
                 "The documents are silent here, or contradict themselves. Each answer is recorded and none is judged."
                 @if comparison.backends.len() > 1 {
-                    " " (differing) " of " (questions.len()) " are answered differently; letters tell the answers of a row \
-                     apart: A is given most often, and comes first among those that are given as often."
+                    " Answers differ in " (differing) " of " (counted(compared, "question")) " that at least two \
+                     backends answered; letters tell the answers of a row apart: A is given most often, and comes first \
+                     among those that are given as often."
                 }
             }
             @if questions.is_empty() {
@@ -95,13 +98,13 @@ fn row(question: &Question<'_>, comparison: &Comparison<'_>) -> Markup {
                 td class=[letter.filter(|letter| *letter != 'A').map(|_| "other")] data-backend=(backend.label) {
                     @if let Some(letter) = letter { span class="letter" { span class="unseen" { "answer " } (letter) } }
                     @match answer {
-                        None => { span class="quiet" { "not in the log" } }
-                        Some(Answer::Other(outcome)) => {
+                        Err(why) => { span class="quiet" { (why) } }
+                        Ok(Answer::Wrong(outcome)) => {
                             @let look = of_outcome(*outcome);
                             span class={ "chip " (look.class) } { span aria-hidden="true" { (look.sign) } " " (outcome) }
                         }
-                        Some(Answer::Said(_, reason)) => { span class="said" { (reason) } }
-                        Some(Answer::Values(values, remark)) => {
+                        Ok(Answer::Said(_, reason)) => { span class="said" { (reason) } }
+                        Ok(Answer::Values(values, remark)) => {
                             @if let Some(remark) = remark { small { (remark) } }
                             @for (tensor, value) in values {
                                 div class="answer" {
@@ -123,7 +126,7 @@ impl PartialEq for Answer {
         match (self, other) {
             (Self::Values(one, _), Self::Values(other, _)) => one == other,
             (Self::Said(one, _), Self::Said(other, _)) => one == other,
-            (Self::Other(one), Self::Other(other)) => one == other,
+            (Self::Wrong(one), Self::Wrong(other)) => one == other,
             _ => false,
         }
     }
@@ -158,7 +161,7 @@ impl Question<'_> {
             let place = counts.iter().position(|(known, _)| *known == answer)?;
             Some(('A'..='Z').nth(place).unwrap_or('Z'))
         };
-        self.answers.iter().map(|answer| answer.as_ref().and_then(letter)).collect()
+        self.answers.iter().map(|answer| answer.as_ref().ok().and_then(letter)).collect()
     }
 }
 
@@ -174,12 +177,13 @@ fn questions<'a>(comparison: &Comparison<'a>) -> Vec<Question<'a>> {
             });
         }
     }
+    let nowhere: Vec<Result<Answer, &'static str>> = vec![Err("not in the log"); comparison.backends.len()];
     let mut questions: Vec<Question<'a>> =
-        asked.iter().map(|event| Question { event, answers: vec![None; comparison.backends.len()] }).collect();
+        asked.iter().map(|event| Question { event, answers: nowhere.clone() }).collect();
     for (column, backend) in comparison.backends.iter().enumerate() {
         for event in &backend.log.cases {
             if let Some(question) = places.get(event.case.as_str()).and_then(|&place| questions.get_mut(place)) {
-                question.answers[column] = Some(answer(event));
+                question.answers[column] = answer(event);
             }
         }
     }
@@ -194,16 +198,18 @@ fn questions<'a>(comparison: &Comparison<'a>) -> Vec<Question<'a>> {
     questions
 }
 
-fn answer(event: &CaseEvent) -> Answer {
+/// What a backend answered, or why it did not.
+fn answer(event: &CaseEvent) -> Result<Answer, &'static str> {
     match (event.outcome, &event.reason) {
+        (outcome, _) if !outcome.ran() => Err(outcome.name()),
         (Outcome::Observed, Some(reason)) if event.observed.is_empty() => {
             let kind = reason.raw().split_once(": ").map_or(reason.raw(), |(kind, _)| kind);
-            Answer::Said(kind.to_owned(), reason.clone())
+            Ok(Answer::Said(kind.to_owned(), reason.clone()))
         }
         (Outcome::Observed, remark) => {
             let values = event.observed.iter().map(|each| (each.tensor.clone(), each.value.clone()));
-            Answer::Values(values.collect(), remark.clone())
+            Ok(Answer::Values(values.collect(), remark.clone()))
         }
-        (outcome, _) => Answer::Other(outcome),
+        (outcome, _) => Ok(Answer::Wrong(outcome)),
     }
 }
