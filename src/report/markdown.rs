@@ -42,7 +42,8 @@ pub fn markdown(log: &Log) -> String {
          follows from them; there is a verdict on either. A valid case runs at its least level and at the highest, and \
          is compiled wherever something changes between them. \
          Refusals are invalid descriptors, each refused for the requirement it breaks. *+ open* counts cases beside \
-         these, which put an open question and went wrong in a way that no answer to it allows.",
+         these, which put an open question and went wrong in a way that no answer to it allows, or of which nothing \
+         came back.",
     );
     let matrix = Matrix::of(log);
     let [claimed, others] = matrix.by_claim();

@@ -56,6 +56,38 @@ fn the_certificate_of_the_command_is_small_and_always_the_same() {
     assert!(ran.code == 1 && ran.err.contains("is not the log that the certificate was made from"), "{}", ran.said());
 }
 
+/// A case of one's own, in a file that says that its cases name all that they cover.
+const MINE: &str = r#"
+operator: directml/argmax
+covers: complete
+cases:
+  it:
+    level: "3_0"
+    covers: [maximum-index, axes-in-range, subset-of-axes, index-over-reduced-axes, output-type-free]
+    tensors:
+      InputTensor: {type: FLOAT32, sizes: [2], data: [DATA, 1]}
+      OutputTensor: {type: UINT32, sizes: [1]}
+    attributes: {AxisCount: 1, Axes: [0], AxisDirection: DML_AXIS_DIRECTION_INCREASING}
+    expect:
+      OutputTensor: [0]
+"#;
+
+/// Such a file is believed where it is run, and not here.
+#[test]
+fn what_cases_of_ones_own_cover_is_worked_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cases/directml/argmax/mine.yaml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    // Of a NaN the same case covers something else.
+    for (data, code) in [("2", 0), (".nan", 2)] {
+        fs::write(&file, MINE.replace("DATA", data)).unwrap();
+        let ran = opcert(folder.path(), &["run", "--cases", "cases", "--out", data]);
+        assert_eq!(ran.code, 0, "{}", ran.said());
+        let ran = opcert(folder.path(), &["verify", data, "--cases", "cases"]);
+        assert_eq!(ran.code, code, "{}", ran.said());
+    }
+}
+
 #[test]
 fn a_flipped_byte_in_any_file_is_noticed() {
     let untouched = Files::untouched();
