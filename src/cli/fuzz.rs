@@ -198,7 +198,8 @@ fn text(
     }
     if let Some(left) = left {
         let others = if left == 0 { String::new() } else { format!("; {} had not begun", counted(left, "operator")) };
-        text.push_str(&format!("interrupted: this came of it until then, and is shrunk no further{others}\n"));
+        let line = format!("interrupted: this came of it until then, and is shrunk no further{others}\n");
+        text.push_str(&output::fitted(&line));
     }
     text.push_str(&format!("seed {seed}\n"));
     reports.iter().for_each(|report| text.push_str(&output::fitted(&line(report))));
