@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -100,8 +101,8 @@ class Measured(unittest.TestCase):
         self.assertEqual(orders, ["abcd", "adcb", "cdab", "cbad"])
 
     def test_a_program_that_is_not_there_does_not_start(self) -> None:
-        with self.assertRaisesRegex(WorkerFailed, "No such file"):
-            Worker(Program("none", ["/nonexistent"])).start()
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(WorkerFailed, "No such file"):
+            Worker(Program("none", [f"{folder}/none"])).start()
 
 
 class Figures(unittest.TestCase):
