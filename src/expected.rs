@@ -18,8 +18,8 @@ const MOST_WRITTEN_OUT: usize = 256;
 pub enum Expected {
     /// The elements of each output, by name.
     Values(Vec<(String, Elements)>),
-    /// The documents leave at least one element open. Others may have values all the same; none of them is compared, since a
-    /// case either gates or observes.
+    /// The documents leave at least one element open. Others may have values all the same, which the judge takes from the
+    /// definition.
     Open {
         /// Full ids of the requirements that leave it open.
         questions: Vec<String>,

@@ -20,13 +20,18 @@ use crate::spec::{Operator, Specs};
 /// So many cases of an operator are tried.
 const CASES: usize = 12;
 
+/// Once so many operators gave no answer in time, nothing more is tried: each case may take as long.
+const MOST_UNANSWERED: usize = 2;
+
 /// What the cases of one operator say.
 #[derive(Debug)]
 pub struct Probe {
     /// The operator.
     pub operator: Arc<Operator>,
-    /// Those that ran or should have run, the simplest first.
+    /// Those that ran or should have run, the simplest first; none behind one to which no answer came in time.
     pub events: Vec<CaseEvent>,
+    /// Whether it was not tried, because others had given no answer.
+    pub left_out: bool,
 }
 
 /// What that says of the adapter.
@@ -41,8 +46,10 @@ pub enum Finding {
     Nothing,
     /// No answer is right. It would be a strange implementation that gets no example right.
     AllWrong,
-    /// Something other than an answer came: an error, a crash, a broken protocol.
+    /// Something other than an answer came: an error, a crash, a broken protocol, nothing in time.
     Broken,
+    /// Two other operators gave no answer in time, and this one was not tried.
+    NotTried,
 }
 
 impl Probe {
@@ -55,15 +62,16 @@ impl Probe {
         let mut left: Vec<CheckedCase> = suite.cases.into_iter().filter(is_simple).collect();
         // Documented cases come first, then those with fewer elements.
         left.sort_by_key(|case| (!case.about().id.contains("/documented/"), elements(case)));
-        let mut probes = Vec::new();
+        let (mut probes, mut unanswered) = (Vec::new(), 0);
         for operator in &specs.operators {
             let is_its = |case: &CheckedCase| case.about().operator.id == operator.id;
             let (mut its, others): (Vec<CheckedCase>, Vec<CheckedCase>) = left.into_iter().partition(is_its);
             left = others;
             its.truncate(CASES);
-            let plan = Plan::new(its, specs, backend, &Selection::default())?;
-            let events = plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))).collect();
-            probes.push(Self { operator: Arc::clone(operator), events });
+            let left_out = unanswered >= MOST_UNANSWERED;
+            let events = if left_out { Vec::new() } else { answered(its, specs, backend)? };
+            unanswered += usize::from(events.last().is_some_and(|event| event.outcome == Outcome::Hang));
+            probes.push(Self { operator: Arc::clone(operator), events, left_out });
         }
         Ok(probes)
     }
@@ -107,7 +115,9 @@ impl Probe {
     pub fn finding(&self) -> Finding {
         let ran = self.events.iter().filter(|event| event.outcome.ran()).count();
         let right = self.count(&[Outcome::Pass]);
-        if ran == 0 {
+        if self.left_out {
+            Finding::NotTried
+        } else if ran == 0 {
             Finding::Nothing
         } else if self.events.iter().any(|event| !self.is_an_answer(event)) {
             Finding::Broken
@@ -119,6 +129,19 @@ impl Probe {
             Finding::Differs
         }
     }
+}
+
+/// What comes of cases, one after the other, up to the first to which no answer comes in time.
+fn answered(cases: Vec<CheckedCase>, specs: &Specs, backend: &dyn Backend) -> Result<Vec<CaseEvent>, ClaimError> {
+    let mut events: Vec<CaseEvent> = Vec::new();
+    for case in cases {
+        let plan = Plan::new(vec![case], specs, backend, &Selection::default())?;
+        events.extend(plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))));
+        if events.last().is_some_and(|event| event.outcome == Outcome::Hang) {
+            break;
+        }
+    }
+    Ok(events)
 }
 
 /// A valid descriptor with data, packed, on which a verdict may rest.
@@ -138,7 +161,7 @@ fn elements(case: &CheckedCase) -> u64 {
 mod tests {
     use std::fs;
 
-    use opcert_backend::{CompileError, Descriptor, Identity, Operator as Compiled, Support};
+    use opcert_backend::{CompileError, Descriptor, Fault, Identity, Operator as Compiled, Support};
     use opcert_cpu::CpuBackend;
 
     use super::*;
@@ -183,5 +206,37 @@ mod tests {
         let cases = cases.iter().map(String::as_str);
         probe.expect(&Expectations::new(known, &Panicking.identity(), cases, false).unwrap());
         assert_eq!(probe.finding(), Finding::Differs);
+    }
+    /// The CPU backend, if it thought about each case for ever.
+    struct Silent;
+
+    impl Backend for Silent {
+        fn identity(&self) -> Identity {
+            CpuBackend.identity()
+        }
+
+        fn supports(&self, _: &Descriptor) -> Support {
+            Support::Yes
+        }
+
+        fn compile(&self, _: &Descriptor) -> Result<Box<dyn Compiled>, CompileError> {
+            Err(CompileError::Fault(Fault::Hung("within 20 s".to_owned())))
+        }
+    }
+
+    #[test]
+    fn what_never_answers_is_asked_twice() {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let documented = |stem: &str| stem.ends_with("/documented");
+        let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, documented).unwrap();
+        let probes = Probe::each(suite, &specs, &Silent).unwrap();
+        let tried: Vec<&Probe> = probes.iter().filter(|probe| !probe.events.is_empty()).collect();
+        assert_eq!(
+            tried.iter().map(|probe| (probe.events.len(), probe.finding())).collect::<Vec<_>>(),
+            [(1, Finding::Broken); 2]
+        );
+        let left_out: Vec<&Probe> = probes.iter().filter(|probe| probe.left_out).collect();
+        assert!(!left_out.is_empty() && left_out.iter().all(|probe| probe.finding() == Finding::NotTried));
+        assert!(probes.iter().all(|probe| probe.left_out || probe.finding() != Finding::NotTried));
     }
 }

@@ -462,6 +462,38 @@ fn values_that_rest_on_an_open_question_are_one_answer_among_others() {
     }
 }
 
+/// Beside elements that are open, others are what the definition says.
+#[test]
+fn what_is_determined_beside_what_is_open_is_compared() {
+    let tensors = "InputTensor: {type: FLOAT32, sizes: [2, 2], data: [[.nan, 1], [1, 2]]}, OutputTensor: {type: UINT32, \
+                   sizes: [2, 1]}";
+    let rest = "attributes: {Axes: [1], AxisDirection: DML_AXIS_DIRECTION_INCREASING}, covers: [nan], invariants: \
+                [index-in-range], expect: {observe: oracle}";
+    let case = case("directml/argmax", &format!("{{level: \"3_0\", tensors: {{{tensors}}}, {rest}}}"));
+    let twice = |first: [u32; 2], second: [u32; 2]| {
+        dispatched(&case, &[("3_0", vec![Ok(memory(&[first.to_vec()])), Ok(memory(&[second.to_vec()]))])])
+    };
+    for open in [0, 1] {
+        let event = twice([open, 1], [open, 1]);
+        assert_eq!(
+            (event.outcome, event.observed[0].value.as_str()),
+            (Outcome::Observed, &*format!("[[{open}],\n [1]]"))
+        );
+    }
+    let event = twice([0, 0], [0, 0]);
+    let [difference] = event.differences.as_slice() else { panic!("{:?}", event.differences) };
+    assert_eq!((event.outcome, event.reason, event.observed.len()), (Outcome::Fail, None, 0));
+    assert_eq!((difference.defined, difference.differing, difference.first.as_deref()), (1, 1, Some(&[1, 0][..])));
+    assert_eq!((difference.expected.as_str(), difference.actual.as_str()), ("1", "0"));
+    assert!(difference.why.is_some());
+    // Nor is it left as it was, or right only now and then.
+    let event = twice([0, 0xA5A5_A5A5], [0, 0x5A5A_5A5A]);
+    assert_eq!((event.outcome, event.differences[0].unwritten), (Outcome::Fail, 1));
+    assert_eq!(twice([0, 1], [0, 0]).outcome, Outcome::Nondeterministic);
+    // An index that nothing can be at is still that.
+    assert_eq!(twice([2, 1], [2, 1]).outcome, Outcome::Fail);
+}
+
 #[test]
 fn what_differs_where_anything_may_happen_is_recorded_and_no_more() {
     let tensors = "indices: {type: i64, sizes: [], data: -1}, depth: {type: i64, sizes: [], data: 2}, on_value: {type: \

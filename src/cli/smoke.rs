@@ -119,7 +119,8 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     for probe in &probes {
         text.push_str(&wrapped(&sentence(probe), &format!("{:width$}  ", probe.operator.id), "    ", columns));
     }
-    let mut is_broken = probes.iter().all(|probe| probe.finding() == Finding::Nothing);
+    let nothing = |probe: &Probe| matches!(probe.finding(), Finding::Nothing | Finding::NotTried);
+    let mut is_broken = probes.iter().all(nothing);
     let repeat = [vec![output::program(), "run {case}".to_owned()], arguments.backend.as_options()].concat().join(" ");
     for probe in &probes {
         is_broken |= matches!(probe.finding(), Finding::Broken | Finding::AllWrong);
@@ -176,6 +177,7 @@ fn sentence(probe: &Probe) -> String {
         Finding::Right => format!("{right} of {ran} simple cases right{reason}"),
         Finding::Differs => format!("{right} of {ran} simple cases right: the implementation differs{reason}"),
         Finding::Nothing => format!("nothing to try{reason}"),
+        Finding::NotTried => "not tried: others gave no answer in time".to_owned(),
         Finding::AllWrong => format!("0 of {ran} simple cases right: the mapping looks wrong{reason}"),
         Finding::Broken => {
             format!("{right} of {ran} simple cases right, and something other than an answer came{reason}")

@@ -85,7 +85,20 @@ fn said(log: &Log) -> String {
     let outcomes: Vec<String> = outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
     let cases = render::counted(log.cases.len(), "case");
     let suite = log.header.suite_in_words().map(|words| words + "\n").unwrap_or_default();
-    format!("{backend}\n{cases}: {}\n{suite}", outcomes.join(", "))
+    let version = other_version(log).map(|words| words + "\n").unwrap_or_default();
+    format!("{backend}\n{cases}: {}\n{suite}{version}", outcomes.join(", "))
+}
+
+/// What is not shown of a run of another version's whole suite: its files are known here by what the certificate names alone.
+fn other_version(log: &Log) -> Option<String> {
+    let header = &log.header;
+    let other = header.complete && !header.own_suite && header.opcert != env!("CARGO_PKG_VERSION");
+    other.then(|| {
+        let version = ForeignText::from(header.opcert.as_str());
+        format!(
+            "made by opcert {version}: whether the files named here are its whole suite is not known to this version"
+        )
+    })
 }
 
 /// What the signature shows, or its absence does not.

@@ -3,14 +3,14 @@
 //! Every bundled operator selects values or counts; none computes. So there is no tolerance here, and a NaN equals
 //! only the NaN with its bits.
 
-use opcert_backend::Role;
+use opcert_backend::{NamedTensor, Role};
 
 use super::answer::Answer;
+use super::basis::Basis;
 use super::invariant::broken_invariant;
-use super::{Difference, Observation, Outcome, Rendering, Verdict};
+use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict};
 use crate::case::{Digest, Elements, Expectation, ExpectedTensor};
 use crate::check::ValidCase;
-use crate::definition::{Open, Output};
 use crate::element;
 use crate::layout::gather;
 use crate::render;
@@ -31,15 +31,15 @@ pub(super) fn outputs(case: &ValidCase, memory: &[OutputMemory]) -> Verdict {
     for (index, entry) in entries.enumerate() {
         let after: Vec<&Vec<u8>> = memory.iter().filter_map(|memory| memory.get(index)).collect();
         if after.is_empty() || after.len() < memory.len() {
-            return Verdict::because(Outcome::Error, format!("nothing came back for `{}`", entry.name));
+            return Verdict::because(Outcome::Error, format!("{NOTHING_CAME_BACK}for `{}`", entry.name));
         }
         answers.push(Answer { entry, elements: after.iter().map(|memory| gather(&entry.tensor, memory)).collect() });
     }
-    match &case.expectation {
-        // Values of a case that rests on an open question are one answer among others.
-        Expectation::Values(expected) if case.about.gates() => compare(&answers, expected),
-        _ => observe(case, &answers),
+    let basis = Basis::of(case);
+    if case.about.gates() && matches!(case.expectation, Expectation::Values(_)) {
+        return compare(&answers, &basis.expected);
     }
+    observe(case, &answers, &basis)
 }
 
 /// What keeps outputs from being compared: each has an expectation of its size, and none of these is about something
@@ -69,6 +69,11 @@ fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Ver
     if let Some(reason) = mismatch(answers, expected) {
         return Verdict::because(Outcome::Error, reason);
     }
+    determined(answers, expected)
+}
+
+/// Compares those of the outputs of which something is expected.
+fn determined(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Verdict {
     let differences_of = |dispatch: usize| -> Vec<Difference> {
         let find = |name: &str| answers.iter().find(|answer| answer.entry.name == name);
         let pairs = expected.iter().filter_map(|(name, expected)| Some((find(name)?, expected)));
@@ -180,17 +185,18 @@ fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Optio
     })
 }
 
-/// Records what came out; only what holds whatever the answer can fail, and nothing where the behaviour is undefined.
-pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
+/// Records what came out. What is determined beside what is open can fail, and what holds whatever the answer; nothing can where
+/// the behaviour is undefined.
+pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], basis: &Basis<'_>) -> Verdict {
+    let determined = determined(answers, &basis.expected);
+    if determined.outcome.is_bad() {
+        return determined;
+    }
     let undefined = case.about.authority == Authority::Undefined;
     let mut reason = None;
-    let undefined_ones = undefined_elements(case);
-    let is_defined = |answer: &Answer<'_>, index: usize| {
-        let marks = undefined_ones.iter().find(|(name, _)| *name == answer.entry.name);
-        marks.is_none_or(|(_, marks)| !marks.get(index).is_some_and(|&undefined| undefined))
-    };
+    let is_defined = |answer: &Answer<'_>, index: usize| !basis.is_undefined(&answer.entry.name, index);
     for answer in answers {
-        let defined = defined_elements(case, answer, answers);
+        let defined = defined_elements(case, answer.entry, answers);
         let changed = |&index: &usize| {
             answer.differs_between_dispatches(index) && !answer.is_unwritten(index) && is_defined(answer, index)
         };
@@ -220,7 +226,7 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
         .map(|answer| Observation {
             tensor: answer.entry.name.clone(),
             value: {
-                let defined = defined_elements(case, answer, answers);
+                let defined = defined_elements(case, answer.entry, answers);
                 let is_unknown = |index| index >= defined || answer.is_unwritten(index) || !is_defined(answer, index);
                 let is_small = answer.count() <= render::LARGEST_SHOWN;
                 if is_small {
@@ -234,34 +240,17 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>]) -> Verdict {
     Verdict { observed, reason: reason.map(Into::into), ..Verdict::plain(Outcome::Observed) }
 }
 
-/// Which elements of each output are undefined by the operator's definition; nothing where it has no such word.
-fn undefined_elements(case: &ValidCase) -> Vec<(String, Vec<bool>)> {
-    let operator = &case.about.operator;
-    let leaves_some = operator.all_requirements().any(|requirement| requirement.authority == Authority::Undefined);
-    // What a case is about is recorded, whatever comes of it.
-    if !leaves_some || case.about.authority == Authority::Undefined {
-        return Vec::new();
-    }
-    let given: Vec<_> = case.inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
-    let given: Vec<(&str, &[u8])> = given.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
-    // Where the definition has no answer, nothing is known to be undefined.
-    let found = operator.definition.evaluate(&case.descriptor, &given).map(|found| found.outputs).unwrap_or_default();
-    let marks = |output: Output| (output.name, output.open.iter().map(|open| *open == Some(Open::Undefined)).collect());
-    found.into_iter().map(marks).collect()
-}
-
 /// How many elements of an output come before those that are undefined because they lie behind a count.
-fn defined_elements(case: &ValidCase, answer: &Answer<'_>, answers: &[Answer<'_>]) -> usize {
+pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &[Answer<'_>]) -> usize {
     let requirements = case.about.operator.all_requirements();
     let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {
-        Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) if *rows == answer.entry.name => {
-            Some(count)
-        }
+        Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) if *rows == entry.name => Some(count),
         _ => None,
     });
     let count = behind.and_then(|name| answers.iter().find(|each| each.entry.name == *name));
     let count = count.and_then(|count| element::integer(&count.elements[0], count.entry.tensor.data_type));
-    let row = answer.entry.tensor.sizes.last().map_or(1, |&size| size as usize);
+    let row = entry.tensor.sizes.last().map_or(1, |&size| size as usize);
     let defined = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(row));
-    defined.map_or(answer.count(), |defined| defined.min(answer.count()))
+    let all = entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
+    defined.map_or(all, |defined| defined.min(all))
 }

@@ -4,6 +4,7 @@
 
 mod again;
 mod answer;
+mod basis;
 mod compare;
 mod event;
 mod given;
@@ -11,8 +12,9 @@ mod invariant;
 mod why;
 
 pub(crate) use again::{
-    can_be_broken, contradicts_answers, contradicts_difference, left_and_expected, names_an_element,
+    Dispatched, can_be_broken, contradicts_answers, contradicts_difference, left_and_expected, names_an_element,
 };
+pub(crate) use basis::Basis;
 pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
     CaseEvent, Difference, Event, FamilyInfo, Footer, Header, LONGEST_PATTERN, Observation, OperatorInfo, Outcome,
@@ -28,6 +30,15 @@ use crate::check::{About, CheckedCase, Layout, RefusedCase, ValidCase};
 use crate::plan::{Decision, Planned};
 use crate::run::{Execution, OutputMemory};
 use crate::spec::{Authority, Level};
+
+/// How what is said begins where a backend broke when it was asked whether it supports a case.
+pub(crate) const ASKED_WHETHER_SUPPORTED: &str = "asked whether it supports this: ";
+
+/// How what is said begins where nothing came back from elsewhere.
+pub(crate) const NOT_THERE: &str = "there is no `";
+
+/// How what is said begins where something was to come back and did not.
+pub(crate) const NOTHING_CAME_BACK: &str = "nothing came back ";
 
 /// What a judgement comes to, before it is put into an event.
 pub(crate) struct Verdict {
@@ -55,7 +66,7 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
         (_, Execution::Skipped) => skipped(&planned.decision),
         (_, Execution::Missing(what)) => Verdict::because(Outcome::Missing, what),
         (_, Execution::Unanswered(fault)) => {
-            Verdict::because(outcome_of(&fault), format!("asked whether it supports this: {fault}"))
+            Verdict::because(outcome_of(&fault), format!("{ASKED_WHETHER_SUPPORTED}{fault}"))
         }
         (CheckedCase::Valid(case), Execution::Compiled(results)) => accepted(case, results),
         (CheckedCase::Valid(case), Execution::Dispatched { results, not_compiled }) => {
@@ -106,7 +117,7 @@ fn unanswered(planned: &Planned, execution: &Execution) -> Option<String> {
         return Some("it was to run at no level".to_owned());
     }
     let level = asked.into_iter().find(|level| !answered.contains(level))?;
-    Some(format!("nothing came back at {}", about.operator.family.level_name(level)))
+    Some(format!("{NOTHING_CAME_BACK}at {}", about.operator.family.level_name(level)))
 }
 
 fn skipped(decision: &Decision) -> Verdict {

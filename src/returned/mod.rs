@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::check::{CheckedCase, ValidCase};
 use crate::diagnostic::Diagnostic;
 use crate::export::{EXPORT_FORMAT, ExportManifest, MANIFEST_FILE, OUTPUTS, OUTPUTS_AGAIN, OutputForm};
+use crate::judge::NOT_THERE;
 use crate::plan::{Decision, Plan, Planned};
 use crate::run::{Execution, Executor};
 use crate::spec::Level;
@@ -133,7 +134,7 @@ impl Executor for Returned {
             CheckedCase::Valid(case) if case.is_dispatched() => self.dispatched(case, level, answer, &folder),
             _ => match answer {
                 Some(answer) => Execution::Compiled(vec![(level, answer)]),
-                None => Execution::Missing(format!("there is no `{ANSWER_FILE}`")),
+                None => Execution::Missing(format!("{NOT_THERE}{ANSWER_FILE}`")),
             },
         }
     }
@@ -169,12 +170,10 @@ impl Returned {
             (Some(Err(_)), ..) => {
                 contradicts(format!("`{ANSWER_FILE}` says that there are no outputs, and there are some"))
             }
-            (_, None, None) => {
-                Execution::Missing(format!("there is no `{OUTPUTS}/{}`, nor an `{ANSWER_FILE}`", file()))
-            }
+            (_, None, None) => Execution::Missing(format!("{NOT_THERE}{OUTPUTS}/{}`, nor an `{ANSWER_FILE}`", file())),
             (_, None, Some(_)) => contradicts(format!("`{OUTPUTS_AGAIN}` has outputs, and `{OUTPUTS}` has none")),
             (_, Some(_), None) => {
-                Execution::Missing(format!("there is no `{OUTPUTS_AGAIN}/{}`, of the second run", file()))
+                Execution::Missing(format!("{NOT_THERE}{OUTPUTS_AGAIN}/{}`, of the second run", file()))
             }
             (_, Some(first), Some(second)) => ran(vec![first, second]),
         }

@@ -6,8 +6,9 @@ use crate::case::Expectation;
 use crate::check::{CheckedCase, RefusedCase, ValidCase};
 use crate::expectations::is_link;
 use crate::judge::{
-    CaseEvent, Outcome, TWO_DISPATCHES, Waiver, accepted_wrongly, can_be_broken, contradicts_answers,
-    contradicts_difference, left_and_expected, names_an_element,
+    ASKED_WHETHER_SUPPORTED, Basis, CaseEvent, Dispatched, NOT_THERE, NOTHING_CAME_BACK, Outcome, TWO_DISPATCHES,
+    Waiver, accepted_wrongly, can_be_broken, contradicts_answers, contradicts_difference, left_and_expected,
+    names_an_element,
 };
 use crate::plan::{Decision, Selection, asked, claimed, dispatched_between};
 use crate::spec::{Authority, Level};
@@ -85,7 +86,9 @@ fn of_valid(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<Stri
         Outcome::AcceptedWrongly | Outcome::WrongRequirement => "its descriptor is valid",
         Outcome::RefusedWrongly if observed => "the documents leave it open, and a refusal is an answer",
         Outcome::Fail | Outcome::Nondeterministic if !case.is_dispatched() => "no data runs through it",
-        _ if !event.differences.is_empty() && !compared => "nothing is compared in it, and differences are given",
+        _ if !event.differences.is_empty() && !compared && Basis::of(case).expected.is_empty() => {
+            "nothing is compared in it, and differences are given"
+        }
         _ => return None,
     };
     Some(reason.to_owned())
@@ -135,26 +138,38 @@ fn explained(judged: Outcome, event: &CaseEvent, case: &CheckedCase, asked: (&[L
     Some(reason.to_owned())
 }
 
-/// Whether a reason can be that of a fault, where an outcome is one that has words of its own.
+/// Whether a reason can be that of what became of a case, where an outcome has words of its own.
 fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection): (&[Level], &Selection)) -> bool {
-    let fault: fn(String) -> Fault = match judged {
-        Outcome::OutOfMemory => Fault::OutOfMemory,
-        Outcome::DeviceLost => Fault::DeviceLost,
-        Outcome::Crash => Fault::Crashed,
-        Outcome::Hang => Fault::Hung,
-        Outcome::ProtocolError => Fault::Protocol,
-        Outcome::GuardViolation => Fault::GuardViolated,
+    let fault: Option<fn(String) -> Fault> = match judged {
+        Outcome::OutOfMemory => Some(Fault::OutOfMemory),
+        Outcome::DeviceLost => Some(Fault::DeviceLost),
+        Outcome::Crash => Some(Fault::Crashed),
+        Outcome::Hang => Some(Fault::Hung),
+        Outcome::ProtocolError => Some(Fault::Protocol),
+        Outcome::GuardViolation => Some(Fault::GuardViolated),
+        // What a backend calls an error is for it to say.
+        Outcome::Error => None,
+        Outcome::Missing => return reason.starts_with(NOT_THERE),
         _ => return true,
     };
-    let begins = |said: &str| said.starts_with(&fault(String::new()).to_string());
-    if reason.strip_prefix("asked whether it supports this: ").is_some_and(begins) {
+    let begins = |said: &str| fault.is_none_or(|fault| said.starts_with(&fault(String::new()).to_string()));
+    // Of what was carried elsewhere nothing was asked.
+    if !selection.once && reason.strip_prefix(ASKED_WHETHER_SUPPORTED).is_some_and(begins) {
+        return true;
+    }
+    if judged == Outcome::Error && reason.starts_with(NOTHING_CAME_BACK) {
         return true;
     }
     match case {
         CheckedCase::Valid(case) if !case.is_dispatched() => begins(reason),
         CheckedCase::Valid(case) => {
-            let levels = dispatched_at(case, asked);
-            let said = without_level(Some(reason), case, &levels).unwrap_or_default();
+            let of_level = Said::of(Some(reason), case, &dispatched_at(case, asked));
+            // An answer that breaks the protocol is none of a level.
+            let Some(said) =
+                of_level.map_or_else(|| (judged == Outcome::ProtocolError).then_some(reason), |said| said.words)
+            else {
+                return false;
+            };
             let second = said.strip_prefix("in the second dispatch: ").filter(|_| !case.about.large);
             // Of what was carried elsewhere a second answer may be none at all, and tells of nothing else.
             let second = second.filter(|_| !selection.once || judged == Outcome::ProtocolError);
@@ -170,17 +185,23 @@ fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection
 
 /// The levels at which a case is dispatched.
 fn dispatched_at(case: &ValidCase, asked: &[Level]) -> Vec<Level> {
-    let ends = [asked.first().copied(), asked.last().copied()];
-    ends.into_iter().flatten().chain(dispatched_between(case, asked)).collect()
+    ends(asked).into_iter().chain(dispatched_between(case, asked)).collect()
 }
 
 /// What is said of outputs has to follow from what is written out of them, and that from the case.
 fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Vec<String> {
     let mut reasons = Vec::new();
     let mut before = None;
+    let reason = event.reason.as_ref().map(ForeignText::raw);
+    let said = Said::of(reason, case, &dispatched_at(case, asked));
+    let dispatched = Dispatched {
+        // What comes of the first dispatch is told of both, unless it is as expected.
+        second: said.as_ref().and_then(|said| said.words) == Some(TWO_DISPATCHES[1]),
+        twice: !case.about.large && said.as_ref().is_some_and(|said| ends(asked).contains(&said.level)),
+    };
     for difference in &event.differences {
         let tensor = &difference.tensor;
-        if let Some(reason) = contradicts_difference(case, difference) {
+        if let Some(reason) = contradicts_difference(case, difference, dispatched) {
             reasons.push(format!("what is said of `{tensor}` cannot be: {reason}"));
         }
         let place = case.descriptor.tensors.iter().position(|entry| entry.name == *tensor);
@@ -189,7 +210,12 @@ fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Lev
         }
         before = place;
     }
-    reasons.extend(compared(judged, event, case, asked));
+    let compared = match judged {
+        Outcome::Fail | Outcome::Nondeterministic => compared(judged, event, case, said.as_ref(), dispatched),
+        Outcome::RefusedWrongly if !is_refusal(reason, case, asked) => Some("its reason is not that of a refusal"),
+        _ => None,
+    };
+    reasons.extend(compared.map(str::to_owned));
     if !event.observed.is_empty() && event.outcome != Outcome::Observed {
         reasons.push("an answer is recorded".to_owned());
     } else if judged == Outcome::Observed {
@@ -199,41 +225,40 @@ fn of_outputs(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Lev
 }
 
 /// What a comparison, or the lack of one, says of itself.
-fn compared(judged: Outcome, event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<String> {
-    let compares = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
+fn compared(
+    judged: Outcome,
+    event: &CaseEvent,
+    case: &ValidCase,
+    said: Option<&Said<'_>>,
+    dispatched: Dispatched,
+) -> Option<&'static str> {
+    let Some(Said { words, .. }) = said else { return Some("it names no level at which it is dispatched") };
     let differs = !event.differences.is_empty();
-    let dispatched = match judged {
-        // Between the ends it is dispatched once.
-        Outcome::Nondeterministic => [asked.first(), asked.last()].into_iter().flatten().copied().collect(),
-        _ => dispatched_at(case, asked),
-    };
-    let said = without_level(event.reason.as_ref().map(ForeignText::raw), case, &dispatched);
-    let reason = match (judged, compares) {
-        (Outcome::Fail | Outcome::Nondeterministic, true) if !differs && event.reason.is_some() => {
-            "its outputs are compared, and no difference is given"
+    let gates = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
+    match judged {
+        _ if gates && !differs && event.reason.is_some() => {
+            Some("its outputs are compared, and no difference is given")
         }
-        (Outcome::Fail, true) if said.is_some() => "its reason is not that of a comparison",
-        (Outcome::Nondeterministic, true) if !TWO_DISPATCHES.contains(&said.unwrap_or_default()) => {
-            "its reason is not that of two dispatches that differ"
+        Outcome::Nondeterministic if !dispatched.twice => Some("it is dispatched once"),
+        // Elsewhere outputs may be compared, and fail for more than that.
+        Outcome::Fail if gates || differs => words.is_some().then_some("its reason is not that of a comparison"),
+        Outcome::Fail => {
+            let is_broken = case.invariants.iter().any(|(id, _)| breaks(case, *words, id));
+            (!is_broken).then_some("its reason names nothing that must hold and does not")
         }
-        (Outcome::Nondeterministic, true)
-            if event.differences.iter().any(|difference| left_and_expected(case, difference) == Some(false)) =>
-        {
-            "what was left in both dispatches is expected in neither"
+        _ if gates || differs => {
+            let left = |difference| left_and_expected(case, difference) == Some(false);
+            if !TWO_DISPATCHES.contains(&words.unwrap_or_default()) {
+                Some("its reason is not that of two dispatches that differ")
+            } else if event.differences.iter().any(left) {
+                Some("what was left in both dispatches is expected in neither")
+            } else {
+                None
+            }
         }
-        (Outcome::Fail, false) if !case.invariants.iter().any(|(id, _)| breaks(case, said, id)) => {
-            "its reason names nothing that must hold and does not"
-        }
-        (Outcome::Nondeterministic, false) if !said.is_some_and(|said| names_an_element(case, said)) => {
-            "its reason is not that of two dispatches that differ"
-        }
-        (Outcome::Nondeterministic, _) if case.about.large => "it is dispatched once",
-        (Outcome::RefusedWrongly, _) if !is_refusal(event.reason.as_ref().map(ForeignText::raw), case, asked) => {
-            "its reason is not that of a refusal"
-        }
-        _ => return None,
-    };
-    Some(reason.to_owned())
+        _ if words.is_some_and(|words| names_an_element(case, words)) => None,
+        _ => Some("its reason is not that of two dispatches that differ"),
+    }
 }
 
 /// Whether a reason says what is odd about an answer: that it is no reason for a failure is only where all is undefined.
@@ -247,16 +272,30 @@ fn breaks(case: &ValidCase, said: Option<&str>, id: &str) -> bool {
     words.is_some_and(|words| can_be_broken(case, id, words))
 }
 
-/// A reason without the level that it begins with, where it is one of these and another one than that of the case.
-fn without_level<'a>(reason: Option<&'a str>, case: &ValidCase, levels: &[Level]) -> Option<&'a str> {
-    let reason = reason?;
-    let Some(rest) = reason.strip_prefix("at ") else { return Some(reason) };
-    let (level, rest) = rest.split_once(": ").map_or((rest, None), |(level, rest)| (level, Some(rest)));
-    let family = &case.about.operator.family;
-    if family.level(level).is_some_and(|level| level > case.level && levels.contains(&level)) {
-        rest
-    } else {
-        Some(reason)
+/// The levels at which a case is dispatched twice.
+fn ends(asked: &[Level]) -> Vec<Level> {
+    [asked.first(), asked.last()].into_iter().flatten().copied().collect()
+}
+
+/// A reason, divided.
+struct Said<'a> {
+    /// The level at which it is so.
+    level: Level,
+    /// What is said of it.
+    words: Option<&'a str>,
+}
+
+impl<'a> Said<'a> {
+    /// A reason begins with the level where that is another one than the case's; nothing where it is none of these.
+    fn of(reason: Option<&'a str>, case: &ValidCase, levels: &[Level]) -> Option<Self> {
+        let of_case = || levels.contains(&case.level).then_some(Self { level: case.level, words: reason });
+        let Some(rest) = reason.and_then(|reason| reason.strip_prefix("at ")) else { return of_case() };
+        let (level, words) = rest.split_once(": ").map_or((rest, None), |(level, rest)| (level, Some(rest)));
+        let other = case.about.operator.family.level(level);
+        match other.filter(|&level| level > case.level && levels.contains(&level)) {
+            Some(level) => Some(Self { level, words }),
+            None => of_case(),
+        }
     }
 }
 

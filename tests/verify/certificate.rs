@@ -187,4 +187,10 @@ fn a_certificate_of_another_version_says_whose_suite_it_is() {
     let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs").display().to_string();
     let ran = opcert(folder.path(), &["verify", ".", "--specs", &specs, "--cases", "cases"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
+    // Nor does it say of a whole suite that it is one.
+    let folder = Files::forged(|log| log.header.opcert = "0.0.9".to_owned()).write();
+    write_cases(folder.path());
+    let ran = opcert(folder.path(), &["verify", ".", "--specs", &specs, "--cases", "cases"]);
+    let said = "made by opcert 0.0.9: whether the files named here are its whole suite is not known to this version";
+    assert!(ran.code == 0 && ran.out.contains(said), "{}", ran.said());
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use opcert::check::CheckedCase;
-use opcert::judge::{CaseEvent, Outcome, Waiver};
+use opcert::judge::{CaseEvent, Difference, Outcome, Waiver};
+use opcert::plan::{Decision, Planned, Selection, asked};
 use opcert::report::Log;
 
 use crate::bundle::{Files, LOG, REFERENCE, first};
@@ -411,6 +412,13 @@ fn what_is_dispatched_once_has_no_second_dispatch() {
             };
             let dispatched: BTreeSet<String> = REFERENCE.suite.cases.iter().filter_map(dispatched).collect();
             let event = first(log, |event| event.outcome == Outcome::Pass && dispatched.contains(&event.case));
+            // What is carried elsewhere is run at the highest level.
+            let once = Selection { once: true, ..Selection::default() };
+            let case = REFERENCE.suite.cases.iter().find(|case| case.about().id == event.case).unwrap();
+            let level = *asked(case, &LOG.header.backend, &once).last().unwrap();
+            let level = case.about().operator.family.level_name(level);
+            assert_ne!(event.level, level);
+            let reason = reason.replace("{level}", level);
             (event.outcome, event.reason) = (Outcome::Crash, Some(reason.into()));
             changed = event.case.clone();
             if carried.is_some() {
@@ -420,9 +428,61 @@ fn what_is_dispatched_once_has_no_second_dispatch() {
         let message = format!("`{changed}`: the outcome `crash` does not fit: its reason is that of another outcome");
         files.misfits().contains(&message)
     };
-    assert!(!crashed(None, "crashed: gone") && !crashed(Some("npy"), "crashed: gone"));
+    assert!(!crashed(None, "crashed: gone") && !crashed(Some("npy"), "at {level}: crashed: gone"));
     assert!(!crashed(None, "in the second dispatch: crashed: gone"));
-    assert!(crashed(Some("npy"), "in the second dispatch: crashed: gone"));
+    assert!(crashed(Some("npy"), "at {level}: in the second dispatch: crashed: gone"));
+    // Nor is it run at another level.
+    assert!(crashed(Some("npy"), "crashed: gone"));
+}
+
+/// The level between the ends at which a case is dispatched, once.
+fn level_between(event: &CaseEvent) -> Option<String> {
+    let case = REFERENCE.suite.cases.iter().find(|case| case.about().id == event.case)?;
+    let levels = asked(case, &LOG.header.backend, &Selection::default());
+    let planned = Planned { case: case.clone(), decision: Decision::Run(levels) };
+    planned.dispatched_between().map(|level| case.about().operator.family.level_name(level).to_owned())
+}
+
+/// What is said of outputs and cannot have come of the dispatches that there were, or of the case.
+#[test]
+fn evidence_that_no_dispatch_gives_is_named() {
+    let open = "directml/argmax/open/nan_among_2048_float32_increasing";
+    let right = LOG.cases.iter().find(|event| event.case == open).unwrap();
+    assert!(right.outcome == Outcome::Observed && right.observed[0].value.contains("952"), "{right:?}");
+    let files = Files::forged(|log| {
+        let answer = &mut first(log, |event| event.case == open).observed[0].value;
+        *answer = answer.replace("952", "951");
+    });
+    let message = format!(
+        "`{open}`: the outcome `observed` does not fit: what is answered cannot be: `OutputTensor` at [1, 0] is 951, and the \
+         definition gives 952 there"
+    );
+    assert_said(&files.misfits(), &[&message]);
+
+    // Of what was dispatched once, that something was left there, or that a second dispatch differed.
+    let once = |event: &CaseEvent| {
+        let is_written = |difference: &Difference| difference.unwritten == 0;
+        event.outcome == Outcome::Fail && level_between(event).is_some() && event.differences.iter().all(is_written)
+    };
+    let first_differs = "the first of two dispatches differs from what is expected, the second does not";
+    let edits: [(Outcome, String, usize, &str); 2] = [
+        (Outcome::Fail, String::new(), 1, "after one dispatch nobody can tell what was left"),
+        (Outcome::Nondeterministic, format!(": {first_differs}"), 0, "it is dispatched once"),
+    ];
+    for (outcome, words, unwritten, message) in edits {
+        let mut changed = String::new();
+        let files = Files::forged(|log| {
+            let event = first(log, once);
+            changed = event.case.clone();
+            let reason = format!("at {}{words}", level_between(event).unwrap());
+            (event.outcome, event.reason) = (outcome, Some(reason.into()));
+            event.differences[0].unwritten = unwritten;
+        });
+        let misfits = files.misfits();
+        let of_case = format!("`{changed}`: the outcome");
+        let is_told = misfits.iter().any(|each| each.starts_with(&of_case) && each.contains(message));
+        assert!(is_told, "{message}: {misfits:#?}");
+    }
 }
 
 /// Of what is undefined anything may come out, but what is said of that is said in the words of opcert.
