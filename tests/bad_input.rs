@@ -320,6 +320,8 @@ fn arguments_and_folders() {
         (&["run", "--cases", "foreign"], "cases of `directml/one_hot` stand in the folder of `directml/argmax`"),
         (&["run", "--level", "9_9"], "`9_9` is no feature level"),
         (&["run", "--jobs", "many"], "invalid value 'many'"),
+        (&["run", "--isolate", "--timeout", "5 "], "invalid value '5 ' for '--timeout <S>'"),
+        (&["run", "--cases", "loop"], "`--cases loop`: the link leads to no file or folder"),
         (&["run", "--isolate", "--timeout", "0"], "expected seconds: more than 0, and at most 31536000"),
         (&["run", "--isolate", "--timeout", "NaN"], "expected seconds: more than 0"),
         (&["run", "--isolate", "--timeout", "1e19"], "expected seconds: more than 0"),
@@ -378,8 +380,9 @@ fn arguments_and_folders() {
     for name in ["good.yaml", "a blank.yaml"] {
         fs::write(folder.path().join(name), GOOD).unwrap();
     }
+    std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
     fs::write(folder.path().join("empty.jsonl"), "").unwrap();
-    let log = opcert(folder.path(), &["run", "--format", "jsonl"]).out;
+    let log = opcert(folder.path(), &["run", "directml/argmax/documented/*", "--format", "jsonl"]).out;
     let header = log.lines().next().unwrap_or_default().to_owned();
     let planned = log.lines().count() - 2;
     fs::write(folder.path().join("cut.jsonl"), header + "\n").unwrap();

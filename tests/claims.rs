@@ -11,12 +11,13 @@ use opcert_cpu::CpuBackend;
 /// Set where this program is the command and not the tests.
 const COMMAND: &str = "OPCERT_TEST_IS_THE_COMMAND";
 
-const BACKENDS: [BackendEntry; 5] = [
+const BACKENDS: [BackendEntry; 6] = [
     BackendEntry::new("alone", || Box::new(Changed { offers: &["directml/argmax"], ..UNCHANGED })),
     BackendEntry::new("misspelt", || Box::new(Changed { offers: &["directml/arg_max"], ..UNCHANGED })),
     BackendEntry::new("unasked", || {
         Box::new(Changed { offers: &["directml/argmax", "openvino/one_hot_1"], ..UNCHANGED })
     }),
+    BackendEntry::new("doubled", || Box::new(Changed { offers: &["directml/argmax", "directml/argmax"], ..UNCHANGED })),
     BackendEntry::new("unkept", || Box::new(Changed { offers: &[], ..UNCHANGED })),
     BackendEntry::new("differs", || Box::new(Changed { differs: true, ..UNCHANGED })),
 ];
@@ -62,7 +63,7 @@ impl Operator for Opposite {
 }
 
 /// The arguments, the exit code, and what is said.
-const RUNS: [(&str, &[&str], i32, &[&str]); 6] = [
+const RUNS: [(&str, &[&str], i32, &[&str]); 7] = [
     (
         "what_is_there_and_claimed_is_run",
         &["run", "--backend", "alone", "*/documented/*"],
@@ -82,6 +83,12 @@ const RUNS: [(&str, &[&str], i32, &[&str]); 6] = [
         &["smoke", "--backend", "unasked"],
         3,
         &["error: `changed` has the operator `openvino/one_hot_1` and does not claim it, so that nobody asks for it"],
+    ),
+    (
+        "an_operator_that_is_there_twice",
+        &["run", "--backend", "doubled"],
+        3,
+        &["error: `changed` has the operator `directml/argmax` twice"],
     ),
     (
         "a_claim_without_an_operator",

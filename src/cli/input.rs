@@ -178,7 +178,11 @@ pub(crate) fn is_there(option: &str, path: &Path, kind: &str) -> Result<(), Fail
     if path.exists() {
         return Ok(());
     }
-    Err(Failure::Usage(format!("`{option} {}`: there is no such {kind}{}", path.display(), path_meant(path))))
+    let path_shown = path.display();
+    if path.is_symlink() {
+        return Err(Failure::Usage(format!("`{option} {path_shown}`: the link leads to no {kind}")));
+    }
+    Err(Failure::Usage(format!("`{option} {path_shown}`: there is no such {kind}{}", path_meant(path))))
 }
 
 /// Reads the file of known failures that `--expectations` names.

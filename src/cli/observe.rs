@@ -24,16 +24,16 @@ pub(super) struct ObserveArguments {
 
 pub(super) fn observe(arguments: &ObserveArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     let how = &arguments.how;
+    let mut reports: Vec<Log> =
+        arguments.reports.iter().map(|report| output::read_log(report)).collect::<Result<_, _>>()?;
     let specs = how.sources.load_specs()?;
     let suite = how.sources.load_suite(&specs, &Filter::default())?;
     let mut text = String::new();
-    let reports: Vec<Log> = if arguments.reports.is_empty() {
+    if reports.is_empty() {
         let ids = suite.cases.iter().filter_map(open).filter(|case| !case.about.large);
         let only = Some(ids.map(|case| case.about.id.clone()).collect());
-        vec![log_of(backends, how, &Wanted { only, ..Wanted::of(&[]) }, (&specs, suite.clone()))?]
-    } else {
-        arguments.reports.iter().map(|report| output::read_log(report)).collect::<Result<_, _>>()?
-    };
+        reports.push(log_of(backends, how, &Wanted { only, ..Wanted::of(&[]) }, (&specs, suite.clone()))?);
+    }
     for (report, log) in arguments.reports.iter().zip(&reports) {
         let others = log.header.complete && log.header.cases != suite.digest;
         if others || log.header.specs != specs.digest {

@@ -317,7 +317,6 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use opcert_backend::TensorDescriptor;
 

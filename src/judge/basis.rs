@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::case::{Elements, Expectation, ExpectedTensor};
 use crate::check::{InputData, ValidCase, questions};
 use crate::definition::{Evaluation, Open};
-use crate::spec::Authority;
+use crate::spec::{Authority, Requirement};
 
 /// What each output of a case has to be, as far as anything says so.
 pub(crate) struct Basis<'a> {
@@ -35,7 +35,7 @@ impl<'a> Basis<'a> {
         let Some(found) = evaluation(case) else { return nothing };
         let operator = &case.about.operator;
         let reached = questions(operator, &found);
-        let is_open = |id: &&String| operator.requirement(id).is_some_and(|requirement| requirement.is_open());
+        let is_open = |id: &&String| operator.requirement(id).is_some_and(Requirement::is_open);
         if !case.about.covers.iter().filter(is_open).all(|id| reached.contains(id)) {
             return Self { evaluation: Some(found), ..nothing };
         }
@@ -45,6 +45,14 @@ impl<'a> Basis<'a> {
             (output.name.clone(), ExpectedTensor::Elements(Elements { bytes: output.bytes.clone(), undefined }))
         });
         Self { expected: expected.collect(), evaluation: Some(found) }
+    }
+
+    /// Whether an element is compared, by its place in logical order.
+    pub(crate) fn determines(&self, tensor: &str, index: usize) -> bool {
+        self.expected.iter().any(|(name, expected)| match expected {
+            ExpectedTensor::Elements(elements) => name == tensor && elements.is_defined(index),
+            ExpectedTensor::Digest(_) => false,
+        })
     }
 
     /// Whether the definition says of an element that it is undefined, in a case that the documents leave open.

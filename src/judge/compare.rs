@@ -227,7 +227,8 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], basis: &Basis<'_
             tensor: answer.entry.name.clone(),
             value: {
                 let defined = defined_elements(case, answer.entry, answers);
-                let is_unknown = |index| index >= defined || answer.is_unwritten(index) || !is_defined(answer, index);
+                let is_behind = |index| index >= defined && !basis.determines(&answer.entry.name, index);
+                let is_unknown = |index| is_behind(index) || answer.is_unwritten(index) || !is_defined(answer, index);
                 let is_small = answer.count() <= render::LARGEST_SHOWN;
                 if is_small {
                     answer.render(0, |index| is_unknown(index).then_some(render::UNDEFINED))

@@ -73,7 +73,10 @@ pub fn check_claims(identity: &Identity, specs: &Specs) -> Result<(), ClaimError
 pub fn check_offer(identity: &Identity, operators: Option<&[String]>, specs: &Specs) -> Result<(), ClaimError> {
     let Some(operators) = operators else { return Ok(()) };
     let error = |reason: String| Err(ClaimError { backend: identity.name.clone(), reason });
-    for id in operators {
+    for (at, id) in operators.iter().enumerate() {
+        if operators[..at].contains(id) {
+            return error(format!("has the operator `{id}` twice"));
+        }
         let is_operator = |name: &str| matches!(Claimable::find(name, specs), Some(Claimable::Operator(_)));
         if !(is_operator(id) || id.contains('/') && is_embedded(id)) {
             return error(format!("has the operator `{id}`, which no specification has{}", there_is(id, specs)));

@@ -165,10 +165,10 @@ fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection
         CheckedCase::Valid(case) => {
             let of_level = Said::of(Some(reason), case, &dispatched_at(case, asked));
             // An answer that breaks the protocol is none of a level.
-            let Some(said) =
-                of_level.map_or_else(|| (judged == Outcome::ProtocolError).then_some(reason), |said| said.words)
-            else {
-                return false;
+            let said = match of_level {
+                Some(said) => said.words.unwrap_or_default(),
+                None if judged == Outcome::ProtocolError => reason,
+                None => return false,
             };
             let second = said.strip_prefix("in the second dispatch: ").filter(|_| !case.about.large);
             // Of what was carried elsewhere a second answer may be none at all, and tells of nothing else.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserializer;
 use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::Identity;
+use crate::foreign::is_unseen;
+use crate::{ForeignText, Identity};
 
 /// So many characters are shown of what differs.
 const LONGEST: usize = 200;
@@ -17,7 +19,8 @@ impl Identity {
     #[must_use]
     pub fn flaw(&self) -> Option<String> {
         let named = [("name", Some(&self.name)), ("version", Some(&self.version)), ("device", self.device.as_ref())];
-        let empty = named.into_iter().find(|(_, value)| value.is_some_and(|value| value.raw().trim().is_empty()));
+        let is_empty = |value: &ForeignText| value.raw().chars().all(|each| each.is_whitespace() || is_unseen(each));
+        let empty = named.into_iter().find(|(_, value)| value.is_some_and(is_empty));
         empty.map(|(key, _)| format!("the `{key}` in `identity` is empty"))
     }
 
@@ -38,30 +41,31 @@ impl Identity {
     }
 }
 
-/// A map each of whose keys comes once: of two claims for one key none is the claim.
+/// Claims, each for a key of its own: of two claims for one key none is the claim.
 pub(crate) fn each_once<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
-    struct EachOnce;
+    deserializer.deserialize_map(EachOnce(|key| format!("`{key}` is claimed twice"), PhantomData))
+}
 
-    impl<'de> Visitor<'de> for EachOnce {
-        type Value = BTreeMap<String, String>;
+/// A map each of whose keys comes once, and what is said of one that does not.
+pub(crate) struct EachOnce<V>(pub(crate) fn(&str) -> String, pub(crate) PhantomData<V>);
 
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("a map of texts")
-        }
+impl<'de, V: Deserialize<'de>> Visitor<'de> for EachOnce<V> {
+    type Value = BTreeMap<String, V>;
 
-        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-            let mut map = BTreeMap::new();
-            while let Some((key, value)) = entries.next_entry::<String, String>()? {
-                if map.contains_key(&key) {
-                    return Err(A::Error::custom(format!("`{key}` is claimed twice")));
-                }
-                map.insert(key, value);
-            }
-            Ok(map)
-        }
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map")
     }
 
-    deserializer.deserialize_map(EachOnce)
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut map = BTreeMap::new();
+        while let Some((key, value)) = entries.next_entry::<String, V>()? {
+            if map.contains_key(&key) {
+                return Err(A::Error::custom(self.0(&key)));
+            }
+            map.insert(key, value);
+        }
+        Ok(map)
+    }
 }
 
 #[cfg(test)]
@@ -85,8 +89,11 @@ mod tests {
     #[test]
     fn what_has_no_name_is_no_implementation() {
         for (key, from) in [("name", r#""a""#), ("version", r#""1""#), ("device", r#""d""#)] {
-            let flaw = read(from, r#"" ""#).unwrap().flaw();
-            assert_eq!(flaw, Some(format!("the `{key}` in `identity` is empty")));
+            // Nor has what nobody sees.
+            for empty in [r#"" ""#, r#""\u200b \u2060""#] {
+                let flaw = read(from, empty).unwrap().flaw();
+                assert_eq!(flaw, Some(format!("the `{key}` in `identity` is empty")));
+            }
         }
         assert_eq!(read(r#""d""#, "null").unwrap().flaw(), None);
     }

@@ -1,9 +1,13 @@
 //! Tensors behind a message, in the safetensors format, written from where they are and read to where they belong.
 
 use std::io::{self, Read, Write};
+use std::marker::PhantomData;
 
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
+use serde::Deserializer as _;
+use serde::de::IgnoredAny;
 
+use crate::identity::EachOnce;
 use crate::protocol::MessageError;
 use crate::{DataType, TensorDescriptor};
 
@@ -132,7 +136,11 @@ fn read_head(stream: &mut impl Read, length: u64) -> Result<Metadata, MessageErr
     }
     let mut text = vec![0; head as usize];
     read_exact(stream, &mut text)?;
-    serde_json::from_slice(&text).map_err(|error| MessageError::Payload(error.to_string()))
+    let wrong = |error: serde_json::Error| MessageError::Payload(error.to_string());
+    // Of two tensors of one name, one would be passed over.
+    let each_once = EachOnce::<IgnoredAny>(|name| format!("`{name}` stands there twice"), PhantomData);
+    serde_json::Deserializer::from_slice(&text).deserialize_map(each_once).map_err(wrong)?;
+    serde_json::from_slice(&text).map_err(wrong)
 }
 
 fn read_exact(stream: &mut impl Read, bytes: &mut [u8]) -> Result<(), MessageError> {
@@ -243,7 +251,11 @@ mod tests {
         let good = written(&[("a", &tensor, &[1, 2])]);
         let mut endless = good.clone();
         endless[..8].copy_from_slice(&(1u64 << 40).to_le_bytes());
-        let cases: [(Vec<u8>, &str); 7] = [
+        let one = r#""a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}"#;
+        let head = format!("{{{one},{one}}}");
+        let twice = [&(head.len() as u64).to_le_bytes(), head.as_bytes(), &[1, 2]].concat();
+        let cases: [(Vec<u8>, &str); 8] = [
+            (twice, "`a` stands there twice"),
             (written(&[("b", &tensor, &[1, 2])]), "`a` is missing"),
             (written(&[("a", &tensor, &[1, 2]), ("b", &tensor, &[1, 2])]), "`b` is not asked for"),
             (written(&[("a", &other, &[1, 2])]), "`a` is I8[2], expected U8[2]"),
