@@ -191,11 +191,16 @@ pub(crate) fn named_failures(file: &Path) -> Result<KnownFailures, Failure> {
     KnownFailures::load(file).map_err(Failure::Files)
 }
 
+/// Whether something in a text cannot be seen on one line.
+pub(crate) fn has_unseen(text: &str) -> bool {
+    text.contains(|letter| is_unseen(letter) || matches!(letter, '\n' | '\t'))
+}
+
 /// An argument as a shell takes it. What cannot be seen is written out, as bash and its relatives read it.
 pub(crate) fn quoted(argument: &str) -> String {
     // What stands for a case in a command that repeats it stands for nothing in an argument.
     let has_brace = argument.contains("{case}") || argument.contains("{test}");
-    if has_brace || argument.contains(|letter| is_unseen(letter) || matches!(letter, '\n' | '\t')) {
+    if has_brace || has_unseen(argument) {
         let letters = argument.chars().map(|letter| match letter {
             '\n' => "\\n".to_owned(),
             '\t' => "\\t".to_owned(),

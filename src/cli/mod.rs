@@ -40,9 +40,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use opcert_backend::foreign::{is_unseen, printable_line};
+use opcert_backend::foreign::printable_line;
 
 use crate::diagnostic::Diagnostic;
+use input::has_unseen;
 
 /// Settles whether an implementation of a tensor operator does what its specification says.
 ///
@@ -295,8 +296,7 @@ fn arguments(backends: &[BackendEntry]) -> Arguments {
     let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
         // What is wrong is said in the words that were given, which may be no words.
-        let is_clean = |word: &str| !word.contains(|letter| is_unseen(letter) || matches!(letter, '\n' | '\t'));
-        let clean = |word: &String| if is_clean(word) { word.clone() } else { printable_line(word) };
+        let clean = |word: &String| if has_unseen(word) { printable_line(word) } else { word.clone() };
         let clean: Vec<String> = words.iter().map(clean).collect();
         let cleaned = command.try_get_matches_from_mut(clean).and_then(|found| Arguments::from_arg_matches(&found));
         cleaned.err().unwrap_or_else(|| clap::Error::new(error.kind())).format(&mut command).exit()
