@@ -86,11 +86,15 @@ class Review:
             yield from self.values(t, expect, self.operator.compute(t, a, data))
 
     def values(self, t: Tensors, expect: Mapping[str, Any], results: Results) -> Iterator[Names]:
-        """Compares the outputs, each of which is given as elements or as a digest."""
+        """Compares the outputs, each of which is given as elements or as a digest, and sizes that follow from values."""
         if set(expect) != set(results):
             yield "outputs", ", ".join(expect), ", ".join(results)
         for name, (bits, defined) in results.items():
             kind, node = t[name].type, expect[name]
+            if bits.ndim > 1 and bits.shape != t[name].sizes:
+                yield f"{name}: sizes", str(list(t[name].sizes)), str(list(bits.shape))
+                continue
+            bits = bits.ravel()
             if isinstance(node, dict) and "blake3" in node:
                 if set(node) - {"blake3", "defined"}:
                     raise ValueError(f"unknown keys beside the digest of {name}")

@@ -55,6 +55,8 @@ pub enum NpyError {
         expected: String,
         /// What is there.
         found: String,
+        /// The sizes of the array, where they alone are others.
+        sizes: Option<Vec<u64>>,
     },
 }
 
@@ -101,7 +103,8 @@ pub fn read(file: &[u8], data_type: DataType, sizes: &[u64]) -> Result<Vec<u8>, 
     let fits = kinds(data_type).contains(&kind) && matches!(order, "<" | ">" | "|" | "=");
     if !fits || header.shape != sizes {
         let found = format!("{}{:?}", header.descr, header.shape);
-        return Err(NpyError::Other { expected: format!("{}{sizes:?}", descr(data_type)), found });
+        let expected = format!("{}{sizes:?}", descr(data_type));
+        return Err(NpyError::Other { expected, found, sizes: fits.then_some(header.shape) });
     }
     let packed = TensorDescriptor::packed(data_type, sizes);
     let expected = packed.span_bytes().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
@@ -138,7 +141,7 @@ pub fn read_any(file: &[u8]) -> Result<(DataType, Vec<u64>, Vec<u8>), NpyError> 
     let data_type = DataType::ALL.into_iter().find(|&data_type| kinds(data_type).contains(&kind));
     let Some(data_type) = data_type else {
         let found = format!("{descr}{shape:?}");
-        return Err(NpyError::Other { expected: "numbers".to_owned(), found });
+        return Err(NpyError::Other { expected: "numbers".to_owned(), found, sizes: None });
     };
     let elements = read(file, data_type, &shape)?;
     Ok((data_type, shape, elements))

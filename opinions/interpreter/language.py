@@ -236,8 +236,9 @@ class Definition:
     """What an operator means."""
 
     def __init__(self, name: str, text: str, outputs: Sequence[str], enumerators: Sequence[str],
-                 levels: Sequence[str]) -> None:
-        self.outputs, self.levels = outputs, levels
+                 levels: Sequence[str], sizes: Mapping[str, str]) -> None:
+        # `sizes` names the value that is the list of an output's sizes, where they follow from the inputs.
+        self.outputs, self.levels, self.sizes = outputs, levels, sizes
         self.names = {**BUILTINS, **{each: each for each in enumerators}}
         tree = ast.fix_missing_locations(Prepared(outputs).visit(ast.parse(text, name)))
         self.statements = [(statement.name if isinstance(statement, ast.FunctionDef) else None,
@@ -260,6 +261,9 @@ class Definition:
                 functions[name] = names.pop(name)
                 names.update({name: tensors[name]} if name in tensors else {})
         try:
+            for name, value in self.sizes.items():
+                if name in tensors and names[value] != tensors[name].sizes:
+                    raise ValueError(f"the sizes of {name} are {names[value]}, not {tensors[name].sizes}")
             return {name: output(functions[name], tensors[name]) for name in self.outputs if name in tensors}
         finally:
             names.clear()  # Functions hold the names, and names the functions.

@@ -35,6 +35,7 @@ def operators(specs: Path) -> dict[str, Operator]:
             continue
         spec, family = read_yaml(path), read_yaml(path.parent / "family.yaml")
         roles = {name: tensor["role"] for name, tensor in spec["tensors"].items()}
+        sizes = {name: tensor["sizes"] for name, tensor in spec["tensors"].items() if "sizes" in tensor}
         attributes = spec["attributes"]
         requirements = {**family.get("tensor", {}), **family["operator"], **spec["requirements"]}
         found[spec["operator"]] = Operator(
@@ -43,10 +44,10 @@ def operators(specs: Path) -> dict[str, Operator]:
             {name: each["length_of"] for name, each in attributes.items() if "length_of" in each},
             {name: attribute_value(each["default"]) for name, each in attributes.items() if "default" in each},
             spec.get("introduced", family["levels"][0]),
-            {name for name, each in requirements.items() if "check" in each and each["authority"] == "unspecified"},
+            {name for name, each in requirements.items() if "check" in each and each["authority"] in ("unspecified", "undefined")},
             Definition(spec["operator"], spec["definition"], [name for name, role in roles.items() if role == "output"],
                        [name for each in attributes.values() if each["type"] == "ENUM" for name in each["values"]],
-                       family["levels"]))
+                       family["levels"], sizes))
     return found
 
 

@@ -263,6 +263,10 @@ fn evaluation(case: &Case, descriptor: &Descriptor) -> Result<Evaluation, Box<Pr
     let inputs: Vec<_> = inputs.collect();
     let inputs: Vec<(&str, &[u8])> = inputs.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
     case.operator.definition.evaluate(descriptor, &inputs).map_err(|fault| {
+        if let Some((name, sizes)) = &fault.other_sizes {
+            let message = format!("`{name}` comes out with the sizes {sizes:?}, which follow from the data");
+            return Box::new(Problem::of_part(&case.name, &["tensors", name, "sizes"], message));
+        }
         let message = format!("what this case covers cannot be worked out: {fault}");
         let problem = Problem::of_part(&case.name, &["tensors"], message);
         Box::new(problem.with_help("a case of `tier: large` stands by what it claims"))

@@ -16,7 +16,7 @@ use super::operations::{self, Bounds, Evaluated, Lists, MOST_ITEMS, Truth, fault
 use super::program::{Clause, Node, Operation, Statement};
 use super::syntax::Comparison;
 use super::tensor::{Tensor, integers, subset};
-use super::{Decision, Definition, Evaluation, Names, Open, Output};
+use super::{Decision, Definition, Evaluation, Fault, Names, Open, Output};
 use crate::diagnostic::Position;
 
 /// About so many lanes at once keep what is worked out in the caches.
@@ -31,11 +31,25 @@ pub(super) fn evaluation(
     inputs: &[(&str, &[u8])],
 ) -> Evaluated<Evaluation> {
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
+    for (tensor, global) in &definition.sized {
+        evaluator.compare_sizes(*tensor, *global)?;
+    }
     let in_order = (0..definition.names.tensors.len())
         .filter_map(|at| definition.outputs.iter().find(|(tensor, _)| *tensor == at).copied());
     let outputs = in_order.filter_map(|(tensor, function)| evaluator.output(tensor, function).transpose());
     let outputs = outputs.collect::<Evaluated<_>>()?;
     Ok(Evaluation { outputs, passed: evaluator.passed })
+}
+
+/// The sizes that follow from values.
+pub(super) fn sizes(
+    definition: &Definition,
+    descriptor: &Descriptor,
+    inputs: &[(&str, &[u8])],
+) -> Evaluated<Vec<(String, Vec<u64>)>> {
+    let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
+    let name = |tensor: usize| definition.names.tensors[tensor].0.clone();
+    definition.sized.iter().map(|(tensor, global)| Ok((name(*tensor), evaluator.sizes(*global)?))).collect()
 }
 
 /// Why an element of an output is what it is.
@@ -245,6 +259,33 @@ impl<'a> Evaluator<'a> {
         let more = definition.globals.iter().map(|global| global.slots).max().unwrap_or(0);
         evaluator.enter(slots.max(more), 1);
         Ok(evaluator)
+    }
+
+    /// The sizes that a global name lists.
+    fn sizes(&mut self, global: usize) -> Evaluated<Vec<u64>> {
+        let value = self.global(global)?;
+        let position = self.definition.globals[global].value.position;
+        let no_sizes = || fault(position, format!("{} where a list of sizes is needed", value.kind()));
+        let Value::List(list) = &value else { return Err(no_sizes()) };
+        let size = |item: Value| item.integer().and_then(|size| u64::try_from(size).ok());
+        list.iter()
+            .map(size)
+            .collect::<Option<_>>()
+            .ok_or_else(|| fault(position, "what is no size is among the sizes"))
+    }
+
+    /// Whether an output has the sizes that follow from values.
+    fn compare_sizes(&mut self, tensor: usize, global: usize) -> Evaluated<()> {
+        let Some(of) = &self.tensors[tensor] else { return Ok(()) };
+        let shape = Rc::clone(&of.shape);
+        let (sizes, stated) = (self.sizes(global)?, &shape.sizes);
+        if sizes.as_slice() == stated.as_slice() {
+            return Ok(());
+        }
+        let name = &self.definition.names.tensors[tensor].0;
+        let message = format!("`{name}` has the sizes {sizes:?}, and the descriptor says {stated:?}");
+        let position = self.definition.globals[global].value.position;
+        Err(Fault { other_sizes: Some((name.clone(), sizes)), ..fault(position, message) })
     }
 
     /// The elements of an output; nothing where the descriptor leaves it out.

@@ -48,6 +48,8 @@ pub struct Names {
     pub texts: Vec<String>,
     /// The feature levels of the family, lowest first.
     pub levels: Vec<String>,
+    /// The outputs whose sizes follow from values, each with the name at the top of the definition that gives them.
+    pub sizes: Vec<(String, String)>,
 }
 
 impl Names {
@@ -83,6 +85,8 @@ pub struct Definition {
     functions: Vec<Function>,
     /// For each output its tensor and its function.
     outputs: Vec<(usize, usize)>,
+    /// For each output whose sizes follow from values its tensor, and the global name that gives them.
+    sized: Vec<(usize, usize)>,
 }
 
 /// A line of a definition that gives a value, asks or decides. It may go on over several lines of the text.
@@ -161,6 +165,8 @@ pub struct Fault {
     pub position: Position,
     /// What cannot be worked out.
     pub message: String,
+    /// The output that has other sizes than the descriptor says, and those that it has, if that is what is wrong.
+    pub other_sizes: Option<(String, Vec<u64>)>,
 }
 
 impl Definition {
@@ -223,9 +229,18 @@ impl Definition {
     /// # Errors
     ///
     /// The first thing that cannot be worked out: an input that is not there, a place outside of a tensor, a number of more than
-    /// 128 bits, a value that is no element of its output.
+    /// 128 bits, a value that is no element of its output, an output whose sizes follow from values and are others.
     pub fn evaluate(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Evaluation, Fault> {
         evaluate::evaluation(self, descriptor, inputs)
+    }
+
+    /// The sizes of the outputs that follow from values, by name. What the descriptor says of them does not matter.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Definition::evaluate`]; a list that is none of sizes is an error as well.
+    pub fn sizes(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Vec<(String, Vec<u64>)>, Fault> {
+        evaluate::sizes(self, descriptor, inputs)
     }
 
     /// Why the element of an output at a place is what it is.

@@ -19,7 +19,7 @@ pub(super) type Evaluated<T> = Result<T, Fault>;
 pub(super) const MOST_ITEMS: usize = 1 << 26;
 
 pub(super) fn fault(position: Position, message: impl Into<String>) -> Fault {
-    Fault { position, message: message.into() }
+    Fault { position, message: message.into(), other_sizes: None }
 }
 
 /// A truth value in every lane.

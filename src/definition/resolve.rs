@@ -2,7 +2,7 @@
 
 use opcert_backend::Role;
 
-use super::builtins::{BUILTINS, Builtin, Entry, OF_TENSORS, SINCE, names};
+use super::builtins::{BUILTINS, Builtin, Entry, OF_TENSORS, OfTensor, SINCE, names};
 use super::cast::Cast;
 use super::program::{Clause, Function, Global, Node, Operation, Statement};
 use super::syntax::{self, Expression, Item, Kind, Name};
@@ -27,10 +27,23 @@ pub(super) fn resolve(text: &str, items: &[Item], names: Names) -> Result<Defini
                 .push(Problem::at(end, message).with_help(format!("`def {name}(at):` gives the element at a place")));
         }
     }
+    let mut sized = Vec::new();
+    for (tensor, name) in &names.sizes {
+        let at = names.tensors.iter().position(|(each, _)| each == tensor);
+        let global = globals.iter().position(|global| global.name == *name);
+        if let (Some(at), Some(global)) = (at, global) {
+            sized.push((at, global));
+            continue;
+        }
+        let known = globals.iter().map(|global| global.name.as_str());
+        let message = format!("nothing gives `{name}`, the sizes of `{tensor}`{}", did_you_mean(name, known));
+        let begin = Position { line: 1, column: 1, length: 1 };
+        problems.push(Problem::at(begin, message).with_help(format!("at the top, `{name} = […]` lists them")));
+    }
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(Definition { text: text.to_owned(), lines, names, globals, functions, outputs })
+    Ok(Definition { text: text.to_owned(), lines, names, globals, functions, outputs, sized })
 }
 
 struct Resolver<'a> {
@@ -338,6 +351,11 @@ impl<'a> Resolver<'a> {
             let Some((first, rest)) = arguments.split_first() else { return Operation::Integer(0) };
             let rest = rest.iter().map(|argument| self.expression(argument)).collect();
             if let Some(tensor) = self.tensor_of(first) {
+                let (name, sizes) = (&self.names.tensors[tensor].0, &self.names.sizes);
+                if let Some((_, by)) = sizes.iter().find(|(each, _)| each == name && entry.builtin != OfTensor::Fits) {
+                    let message = format!("the sizes of `{name}` follow from values: `{by}` has them");
+                    self.problem(first.position, message);
+                }
                 return Operation::OfTensor(entry.builtin, tensor, rest);
             }
             let known: Vec<String> = self.names.tensors.iter().map(|(name, _)| format!("`{name}`")).collect();

@@ -16,6 +16,7 @@ fn names() -> Names {
         enumerators: ["UP", "DOWN"].map(str::to_owned).to_vec(),
         texts: ["as-it-is", "from-end"].map(str::to_owned).to_vec(),
         levels: ["1", "2", "3"].map(str::to_owned).to_vec(),
+        sizes: Vec::new(),
     }
 }
 
@@ -430,4 +431,48 @@ fn a_default_stands_for_what_is_left_out() {
     let first =
         |descriptor: &Descriptor| definition.evaluate(descriptor, &[]).expect("it is known").outputs[0].bytes[0];
     assert_eq!((first(&trial(&[])), first(&trial(&given))), (5, 7));
+}
+
+#[test]
+fn sizes_may_follow_from_values() {
+    let read = |text: &str| {
+        let sizes = vec![("output".to_owned(), "shape".to_owned())];
+        Definition::read(text, Names { sizes, ..names() })
+    };
+    let text = "found = [p for p in places(input) if input[p] != 0]\nshape = [1, len(found)]\n\
+                def output(at):\n    return found[at[1]][0]\n";
+    let definition = read(text).expect("nothing is wrong with it");
+    let elements: Vec<u8> = [0i64, 7, 0, 9].into_iter().flat_map(i64::to_le_bytes).collect();
+    let stated = |output: &[u64]| Trial { text, inputs: &[(&[4], &[])], output, attributes: &[] }.descriptor();
+    let given = [("input", elements.as_slice())];
+    // What the descriptor says of them does not matter, until elements are asked for.
+    for sizes in [&[][..], &[1, 2], &[5]] {
+        assert_eq!(definition.sizes(&stated(sizes), &given), Ok(vec![("output".to_owned(), vec![1, 2])]));
+    }
+    let found = definition.evaluate(&stated(&[1, 2]), &given).expect("these are the sizes");
+    assert_eq!(found.outputs[0].bytes, [1i64, 3].into_iter().flat_map(i64::to_le_bytes).collect::<Vec<u8>>());
+    let fault = definition.evaluate(&stated(&[1, 3]), &given).expect_err("these are others");
+    assert_eq!(fault.message, "`output` has the sizes [1, 2], and the descriptor says [1, 3]");
+    assert_eq!(fault.other_sizes, Some(("output".to_owned(), vec![1, 2])));
+
+    let problems = |text: &str| {
+        let found = read(text).map(|_| ()).expect_err("the text is wrong");
+        found.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+    };
+    let holds = "def output(at):\n    return 1\n";
+    assert_eq!(
+        problems(&format!("shapes = [1]\n{holds}")),
+        ["nothing gives `shape`, the sizes of `output`; did you mean `shapes`?"]
+    );
+    let asks = format!("shape = [rank(output) + len(sizes(output))]\n{holds}");
+    assert_eq!(problems(&asks), ["the sizes of `output` follow from values: `shape` has them"; 2]);
+    for (shape, message) in [
+        ("3", "an integer where a list of sizes is needed"),
+        ("[1, -1]", "what is no size is among the sizes"),
+        ("[[1]]", "what is no size is among the sizes"),
+    ] {
+        let definition = read(&format!("shape = {shape}\n{holds}")).expect("nothing is wrong with it");
+        let fault = definition.sizes(&stated(&[1]), &given).expect_err("these are none");
+        assert_eq!(fault.message, message);
+    }
 }

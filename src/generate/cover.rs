@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::factors::{
-    ALONE, BESIDE, CLASSES, CUBE, Combination, DIMENSIONS, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, LEVEL,
-    MANY, MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, SEQUENCES, TURN, class_of, position, sequences_class,
+    ALONE, BESIDE, CLASSES, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, LEVEL, MANY,
+    MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, SEQUENCES, TURN, class_of, position, sequences_class,
 };
 use super::parts::{Cell, LONG, Part, ROWS};
 use super::reach::{self, OfShape, Reach, Reaches};
@@ -244,7 +244,7 @@ impl Factors {
         }
         // What else there is suits the place, so that most combinations can be made.
         let fewest = self.fewest(&drawn);
-        let most = if fewest == 1 { 1 } else { DIMENSIONS };
+        let most = if fewest == 1 { 1 } else { self.counts[RANK].max(fewest) };
         if !is_given(Part::Factor(RANK))
             && !is_given(Part::ManyDimensions)
             && !(fewest..=most).contains(&(drawn[RANK] + 1))
@@ -283,8 +283,8 @@ impl Factors {
             }
             Part::ManyDimensions => {
                 let first = if choice == 0 { self.fewest(drawn) - 1 } else { FEW_DIMENSIONS };
-                let last = if choice == 0 { FEW_DIMENSIONS } else { DIMENSIONS };
-                drawn[RANK] = first + choices.below((last - first) as u64) as usize;
+                let last = if choice == 0 { FEW_DIMENSIONS } else { self.counts[RANK] };
+                drawn[RANK] = first + choices.below(last.saturating_sub(first) as u64) as usize;
             }
             Part::SequencesClass => {
                 let in_class = (0..SEQUENCES.len()).filter(|&at| sequences_class(SEQUENCES[at]) == Some(choice));

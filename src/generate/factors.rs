@@ -116,8 +116,10 @@ impl Factors {
         let indices = sampler.indices(operator);
         let alone = indices.iter().max().unwrap_or(&0) + 1;
         let names = sampler.solver().choices(highest).filter(|&count| count > 0);
+        let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
+        let dimensions = DIMENSIONS.min(sampler.solver().most_dimensions(highest, subject));
         let counts =
-            [LENGTHS.len(), SEQUENCES.len(), places.len(), DIMENSIONS, layouts.len(), levels.len(), turns, 2, alone];
+            [LENGTHS.len(), SEQUENCES.len(), places.len(), dimensions, layouts.len(), levels.len(), turns, 2, alone];
         let counts = counts.into_iter().chain(names).chain(types.iter().map(Vec::len)).collect();
         let indices = indices.into_iter().map(|count| count > 0).collect();
         Self { places, layouts, levels, types, indices, counts, all_turns_in_several }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use opcert_backend::{DataType, NamedTensor, Role};
 
-use super::answer::Answer;
+use super::answer::{Answer, count};
 use super::basis::Basis;
 use super::invariant::broken_invariant;
 use super::{Difference, Observation, Outcome, compare, why};
@@ -49,10 +49,6 @@ pub(crate) fn contradicts_difference(case: &ValidCase, stated: &Difference, disp
 
 fn output<'a>(case: &'a ValidCase, name: &str) -> Option<&'a NamedTensor> {
     case.descriptor.tensors.iter().find(|entry| entry.role == Role::Output && entry.name == name)
-}
-
-fn count(entry: &NamedTensor) -> usize {
-    entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)
 }
 
 /// A difference of a digest: it has no place, and nothing is written out.
@@ -221,7 +217,7 @@ pub(crate) fn names_an_element(case: &ValidCase, said: &str) -> bool {
 }
 
 /// Numbers as a list of them is written out.
-fn numbers<N: std::str::FromStr>(list: &str) -> Option<Vec<N>> {
+pub(super) fn numbers<N: std::str::FromStr>(list: &str) -> Option<Vec<N>> {
     let inner = list.strip_prefix('[')?.strip_suffix(']')?;
     if inner.is_empty() { Some(Vec::new()) } else { inner.split(", ").map(|number| number.parse().ok()).collect() }
 }

@@ -15,6 +15,11 @@ pub(super) struct Answer<'a> {
     pub(super) elements: Vec<Cow<'a, [u8]>>,
 }
 
+/// How many elements an output has.
+pub(super) fn count(entry: &NamedTensor) -> usize {
+    entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)
+}
+
 impl Answer<'_> {
     pub(super) fn width(&self) -> usize {
         self.entry.tensor.data_type.bytes()

@@ -5,11 +5,11 @@
 
 use opcert_backend::{NamedTensor, Role};
 
-use super::answer::Answer;
+use super::answer::{Answer, count};
 use super::basis::Basis;
 use super::invariant::broken_invariant;
-use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict};
-use crate::case::{Digest, Elements, Expectation, ExpectedTensor};
+use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict, is_compared};
+use crate::case::{Digest, Elements, ExpectedTensor};
 use crate::check::ValidCase;
 use crate::element;
 use crate::layout::gather;
@@ -36,7 +36,7 @@ pub(super) fn outputs(case: &ValidCase, memory: &[OutputMemory]) -> Verdict {
         answers.push(Answer { entry, elements: after.iter().map(|memory| gather(&entry.tensor, memory)).collect() });
     }
     let basis = Basis::of(case);
-    if case.about.gates() && matches!(case.expectation, Expectation::Values(_)) {
+    if is_compared(case) {
         return compare(&answers, &basis.expected);
     }
     observe(case, &answers, &basis)
@@ -243,6 +243,7 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], basis: &Basis<'_
 
 /// How many elements of an output come before those that are undefined because they lie behind a count.
 pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &[Answer<'_>]) -> usize {
+    let all = count(entry);
     let requirements = case.about.operator.all_requirements();
     let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {
         Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) if *rows == entry.name => Some(count),
@@ -252,6 +253,5 @@ pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &
     let count = count.and_then(|count| element::integer(&count.elements[0], count.entry.tensor.data_type));
     let row = entry.tensor.sizes.last().map_or(1, |&size| size as usize);
     let defined = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(row));
-    let all = entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     defined.map_or(all, |defined| defined.min(all))
 }

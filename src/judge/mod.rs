@@ -23,7 +23,7 @@ pub use event::{
 pub use given::{Given, GivenTensor};
 pub use why::{DecidingLine, Why};
 
-use opcert_backend::{CompileError, Fault, ForeignText};
+use opcert_backend::{CompileError, Fault, ForeignText, Role};
 
 use crate::case::Expectation;
 use crate::check::{About, CheckedCase, Layout, RefusedCase, ValidCase};
@@ -33,6 +33,9 @@ use crate::spec::{Authority, Level};
 
 /// How what is said begins where a backend broke when it was asked whether it supports a case.
 pub(crate) const ASKED_WHETHER_SUPPORTED: &str = "asked whether it supports this: ";
+
+/// How what is said begins where it is of the second dispatch alone.
+pub(crate) const IN_THE_SECOND: &str = "in the second dispatch: ";
 
 /// How what is said begins where nothing came back from elsewhere.
 pub(crate) const NOT_THERE: &str = "there is no `";
@@ -164,6 +167,47 @@ fn faulted(case: &ValidCase, fault: &Fault) -> Verdict {
     Verdict::because(outcome_of(fault), fault.to_string())
 }
 
+/// A dispatch that came to no outputs, or to an output of other sizes.
+fn undispatched(case: &ValidCase, fault: &Fault) -> Verdict {
+    let Fault::OtherSizes { tensor, sizes } = fault else { return faulted(case, fault) };
+    match other_sizes(case, tensor, sizes) {
+        Some(said) if are_open(case, tensor, sizes) => Verdict::because(Outcome::Observed, said),
+        Some(said) => Verdict::because(Outcome::Fail, said),
+        None => faulted(case, fault),
+    }
+}
+
+/// Whether an output may have other sizes than its case states: where its descriptor is open, or anything, and where it is open
+/// which elements there are, as far as values decide how many.
+fn are_open(case: &ValidCase, tensor: &str, sizes: &[u64]) -> bool {
+    let operator = &case.about.operator;
+    let covered = case.about.covers.iter().filter_map(|id| operator.requirement(id));
+    let is_descriptor = covered.filter(|each| each.is_open()).any(|each| each.check.is_some());
+    let follow = operator.tensor(tensor).is_some_and(|tensor| tensor.sizes.is_some());
+    let stated = case.descriptor.tensor(tensor).map(|tensor| tensor.sizes.len());
+    !is_compared(case)
+        && (case.about.authority == Authority::Undefined || is_descriptor || follow && stated == Some(sizes.len()))
+}
+
+/// Whether each output of a case is compared with what is expected of it.
+pub(crate) fn is_compared(case: &ValidCase) -> bool {
+    case.about.gates() && matches!(case.expectation, Expectation::Values(_))
+}
+
+/// What is said of an output that has other sizes than the case states; nothing where it is none.
+fn other_sizes(case: &ValidCase, tensor: &str, sizes: &[u64]) -> Option<String> {
+    let mut outputs = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
+    let stated = outputs.find(|entry| entry.name == tensor).map(|entry| &entry.tensor.sizes)?;
+    (*stated != sizes).then(|| format!("`{tensor}` has the sizes {sizes:?}, expected {stated:?}"))
+}
+
+/// Where a reason says of an output of a case that it has other sizes, whether that is open.
+pub(crate) fn says_other_sizes(case: &ValidCase, said: &str) -> Option<bool> {
+    let (tensor, rest) = said.strip_prefix('`')?.split_once("` has the sizes ")?;
+    let sizes: Vec<u64> = again::numbers(rest.split_once(", expected ")?.0)?;
+    (other_sizes(case, tensor, &sizes)? == said).then(|| are_open(case, tensor, &sizes))
+}
+
 const fn outcome_of(fault: &Fault) -> Outcome {
     match fault {
         Fault::OutOfMemory(_) => Outcome::OutOfMemory,
@@ -208,11 +252,15 @@ fn dispatched_at(case: &ValidCase, results: Vec<Result<OutputMemory, Fault>>) ->
     for result in results {
         match result {
             Ok(outputs) => memory.push(outputs),
-            Err(fault) if memory.is_empty() => return faulted(case, &fault),
+            Err(fault) if memory.is_empty() => return undispatched(case, &fault),
             Err(fault) => {
-                let verdict = faulted(case, &fault);
-                let reason = verdict.reason.map(|reason| format!("in the second dispatch: {}", reason.raw()).into());
-                return Verdict { reason, ..verdict };
+                let verdict = undispatched(case, &fault);
+                let reason = verdict.reason.map(|reason| format!("{IN_THE_SECOND}{}", reason.raw()).into());
+                // What had its sizes in the first one is not merely open.
+                let is_other = matches!(fault, Fault::OtherSizes { .. }) && verdict.outcome == Outcome::Observed;
+                let undefined = case.about.authority == Authority::Undefined;
+                let outcome = if is_other && !undefined { Outcome::Nondeterministic } else { verdict.outcome };
+                return Verdict { outcome, reason, ..verdict };
             }
         }
     }

@@ -99,9 +99,15 @@ impl Kind for SizesEqualExceptAxis {
 }
 
 impl SizesReduced {
+    /// Whether the output always has the dimensions of the input.
+    fn are_always_kept(&self) -> bool {
+        self.kept_if.is_none() && self.dropped != Some(true)
+    }
+
     /// Whether the reduced dimensions are kept, where an attribute decides it that has this value.
     fn are_kept(&self, value: Option<&AttributeValue>) -> Option<bool> {
         match (&self.kept_if, value) {
+            _ if self.dropped == Some(true) => Some(false),
             (None, _) => Some(true),
             (Some(_), Some(AttributeValue::Boolean(kept))) => Some(*kept),
             (Some(_), Some(AttributeValue::Integer(number))) => Some(*number != 0),
@@ -127,14 +133,14 @@ impl Kind for SizesReduced {
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let Self { input, output, axes, kept_if } = self;
+        let Self { input, output, axes, kept_if, .. } = self;
         let sizes = &subject.tensor(input)?.sizes;
         let reduced = reduced(&subject.numbers(axes)?, sizes.len());
         let found = &subject.tensor(output)?.sizes;
         if self.are_kept(kept_if.as_ref().and_then(|name| subject.attribute(name)))? {
             let expected: Vec<u64> = sizes.iter().zip(&reduced).map(|(&size, is)| if *is { 1 } else { size }).collect();
             // Where they are kept always, that is for a check of the dimension counts to say.
-            if found.len() != expected.len() && kept_if.is_some() {
+            if found.len() != expected.len() && !self.are_always_kept() {
                 return Some(vec![other_count(output, found.len(), expected.len(), "the reduced ones are kept")]);
             }
             return Some(compare_sizes(output, found, &expected, |dimension| {
@@ -162,7 +168,7 @@ impl Kind for SizesReduced {
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let mut edits = of.each_size_up_and_down(&self.output);
         edits.extend(of.swapped(&self.output, None));
-        if self.kept_if.is_some() {
+        if !self.are_always_kept() {
             edits.extend(of.one_dimension_more_and_less(&self.output));
         }
         edits
@@ -177,7 +183,7 @@ impl Kind for SizesReduced {
         };
         if known.given[output] && !known.given[input] {
             // From an output without its reduced dimensions there is no way back to the input.
-            return kept_if.is_none().then(|| {
+            return self.are_always_kept().then(|| {
                 Solution::Sizes(Sizes::of(input, move |draw, solved| {
                     let kept = &solved.sizes[output];
                     let reduced = reduced(axes_of(&solved.attributes[axes]), kept.len());

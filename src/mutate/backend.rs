@@ -157,7 +157,7 @@ impl Dispatching {
 
     fn answer(&mut self, deviation: &Deviation, given: &[(&str, &[u8])]) -> Result<Arc<Evaluation>, Fault> {
         let answers = Arc::clone(&self.backend.answers);
-        let right = || answers.to(&self.descriptor, given).map_err(|fault| Fault::Failed(fault.to_string()));
+        let right = || answers.to(&self.descriptor, given).map_err(failed);
         Ok(match deviation {
             Deviation::Defined(altered) => Arc::new(altered.answer(&self.descriptor, given, right)?),
             Deviation::Open { line, answer } => {
@@ -250,7 +250,6 @@ impl Altered {
         given: &[(&str, &[u8])],
         right: impl FnOnce() -> Result<Arc<Evaluation>, Fault>,
     ) -> Result<Evaluation, Fault> {
-        let failed = |fault: Undecided| Fault::Failed(fault.to_string());
         let Some(only) = &self.only else { return self.definition.evaluate(descriptor, given).map_err(failed) };
         let holds = only.evaluate(descriptor, given).map_err(failed)?;
         let is_wrong = |open: &Option<Open>| *open == Some(Open::Undefined);
@@ -270,6 +269,14 @@ impl Altered {
             }
         }
         Ok(Evaluation { outputs, passed: right.passed.clone() })
+    }
+}
+
+/// What a backend says where its definition has no answer.
+fn failed(fault: Undecided) -> Fault {
+    match fault.other_sizes {
+        Some((tensor, sizes)) => Fault::OtherSizes { tensor, sizes },
+        None => Fault::Failed(fault.to_string()),
     }
 }
 

@@ -27,3 +27,11 @@ pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     file.take(most).read_to_end(&mut bytes).map_err(|error| io::Error::other(format!("cannot be read: {error}")))?;
     Ok(bytes)
 }
+
+/// The first bytes of a file, so many at most.
+pub(super) fn beginning(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (file, _) = open(path, u64::MAX)?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -9,7 +9,7 @@ use opcert_backend::{Descriptor, Fault, NamedTensor, TensorDescriptor, memory_by
 
 use super::files;
 use crate::export::ArrayForm;
-use crate::npy;
+use crate::npy::{self, NpyError};
 use crate::run::OutputMemory;
 
 /// The memory of all outputs after a run whose files stand in a folder, `<run>/<name>.npy`, or in one file,
@@ -17,7 +17,8 @@ use crate::run::OutputMemory;
 ///
 /// # Errors
 ///
-/// A broken protocol: a file that is missing beside others, or is not what it should be.
+/// A broken protocol: a file that is missing beside others, or is not what it should be. An array of other sizes is an answer
+/// of other sizes.
 pub(super) fn each(
     array: impl Fn(&TensorDescriptor) -> Result<ArrayForm, Fault>,
     folder: &Path,
@@ -37,16 +38,31 @@ pub(super) fn each(
         }
         (false, Some(_)) => {}
     }
-    let memory = outputs.iter().zip(files).map(|(entry, file)| {
-        let (data_type, sizes) = array(&entry.tensor)?;
-        let most = npy::LONGEST_HEAD + memory_bytes(&entry.tensor)? as u64;
-        let bytes = files::read(&folder.join(&file), most).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => broken(&file, "is not there, and others are"),
-            _ => broken(&file, &error.to_string()),
-        })?;
-        npy::read(&bytes, data_type, &sizes).map_err(|error| broken(&file, &error.to_string()))
-    });
+    let memory = outputs.iter().zip(files).map(|(entry, file)| of_npy(folder, &file, entry, array(&entry.tensor)?));
     Some(memory.collect())
+}
+
+/// The memory of an output whose array stands in a file.
+fn of_npy(folder: &Path, file: &str, entry: &NamedTensor, (data_type, sizes): ArrayForm) -> Result<Vec<u8>, Fault> {
+    let path = folder.join(file);
+    let read = |bytes: &[u8]| {
+        npy::read(bytes, data_type, &sizes).map_err(|error| match error {
+            NpyError::Other { sizes: Some(other), .. } if sizes == entry.tensor.sizes => {
+                Fault::OtherSizes { tensor: entry.name.clone(), sizes: other }
+            }
+            error => broken(file, &error.to_string()),
+        })
+    };
+    let most = npy::LONGEST_HEAD + memory_bytes(&entry.tensor)? as u64;
+    match files::read(&path, most) {
+        Ok(bytes) => read(&bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(broken(file, "is not there, and others are")),
+        // Of an array that is larger the head says so.
+        Err(error) => match files::beginning(&path, npy::LONGEST_HEAD).map(|head| read(&head)) {
+            Ok(Err(fault @ Fault::OtherSizes { .. })) => Err(fault),
+            _ => Err(broken(file, &error.to_string())),
+        },
+    }
 }
 
 /// The memory of all outputs, made of the single file in a folder, `<run>/<file>`, that comes back in their place; `None`

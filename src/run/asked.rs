@@ -2,7 +2,7 @@
 
 use opcert_backend::protocol::{LONGEST_HEAD, MessageError, NamedPlace, Payload, Request, Response, line};
 use opcert_backend::{
-    Attempt, Attempted, BoundInput, CompileError, Descriptor, Fault, GuardedBuffer, Role, guarded_memory,
+    Attempt, Attempted, BoundInput, CompileError, Descriptor, Fault, GuardedBuffer, Role, broke, guarded_memory,
 };
 
 use super::ASIDE;
@@ -122,7 +122,7 @@ pub(super) fn joined<'b>(attempts: &[Attempt<'b>], asked: &[Asked<'_, 'b>], answ
             is_answered = true;
             let Ok(runs) = outcome.as_mut().map_err(|_| ()) else { continue };
             match (answer, asked.poison) {
-                _ if runs.last().is_some_and(Result::is_err) => {}
+                _ if runs.last().is_some_and(broke) => {}
                 (Ok(_), None) => {}
                 (Ok(outputs), Some(_)) => runs.push(Ok(outputs)),
                 (Err(CompileError::Fault(fault)), Some(_)) => runs.push(Err(fault)),

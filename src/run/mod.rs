@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use opcert_backend::{Attempt, Attempted, Backend, CompileError, Fault, GuardedBuffer, Identity};
+use opcert_backend::{Attempt, Attempted, Backend, CompileError, Fault, GuardedBuffer, Identity, broke};
 use rayon::prelude::*;
 
 use crate::check::CheckedCase;
@@ -216,7 +216,8 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
                     .into_iter()
                     .zip(poisons)
                     .filter_map(|(outputs, poison)| match (outputs, poison) {
-                        (Ok(_), Some(&ASIDE)) => None,
+                        // Nobody asks what comes of other inputs, nor in which sizes.
+                        (Ok(_) | Err(Fault::OtherSizes { .. }), Some(&ASIDE)) => None,
                         (Err(fault), Some(&ASIDE)) => {
                             Some(Err(fault.reworded(|text| format!("with other inputs: {text}"))))
                         }
@@ -224,7 +225,7 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
                     })
                     .collect();
                 // One that breaks is the last one.
-                if found != wanted && outputs.iter().all(Result::is_ok) {
+                if found != wanted && !outputs.iter().any(broke) {
                     let reason = format!("dispatched {found} times, and {wanted} were asked for");
                     outputs.push(Err(Fault::Failed(reason)));
                 }
@@ -246,7 +247,7 @@ fn ask_own<'a>(backend: &dyn Backend, attempts: &mut [Attempt<'a>], answers: &mu
         let first = answer.as_ref().ok().and_then(|outputs| outputs.first());
         // Nobody waits twice for one that hangs.
         if attempt.poisons.first() != Some(&ASIDE)
-            || !matches!(first, Some(Err(fault)) if !matches!(fault, Fault::Hung(_)))
+            || !matches!(first, Some(Err(fault)) if !matches!(fault, Fault::Hung(_) | Fault::OtherSizes { .. }))
         {
             continue;
         }

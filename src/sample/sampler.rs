@@ -1,7 +1,7 @@
 //! Valid descriptors with data, of any operator: the descriptor by solving its checks, the data by what its definition does
 //! with each input.
 
-use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor};
+use opcert_backend::{Constant, DataType, Descriptor, NamedAttribute, NamedTensor, TensorDescriptor};
 
 use super::choices::Choices;
 use super::data::{self, Doubtful, Odd};
@@ -217,6 +217,7 @@ impl Sampler {
         }
         let place = |input: &InputData| operator.tensors.iter().position(|tensor| tensor.name == input.name);
         inputs.sort_by_key(place);
+        give_sizes(operator, sample);
     }
 
     /// Takes back strides of inputs that leave open what the descriptor means.
@@ -234,6 +235,21 @@ impl Sampler {
                 return;
             }
             descriptor.tensors[at].tensor = before;
+        }
+    }
+}
+
+/// Gives the outputs their sizes that follow from values. Of what the definition has nothing for it says so when it is asked
+/// for the elements.
+fn give_sizes(operator: &Operator, Sample { descriptor, inputs }: &mut Sample) {
+    if operator.tensors.iter().all(|tensor| tensor.sizes.is_none()) {
+        return;
+    }
+    let given: Vec<_> = inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
+    let given: Vec<(&str, &[u8])> = given.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
+    for (name, sizes) in operator.definition.sizes(descriptor, &given).unwrap_or_default() {
+        for entry in descriptor.tensors.iter_mut().filter(|entry| entry.name == name) {
+            entry.tensor = TensorDescriptor::packed(entry.tensor.data_type, sizes.clone());
         }
     }
 }

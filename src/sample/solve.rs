@@ -38,7 +38,7 @@ struct Stretch {
     sizes: Vec<Sizes>,
     /// The numbers of those that do so once more behind all others.
     again: Vec<usize>,
-    /// The tensors whose sizes are free: neither the subject nor given by a check.
+    /// The tensors whose sizes are free: neither the subject, nor given by a check, nor by values.
     free: Vec<bool>,
     /// For each attribute the dimensions that it may name: those of a tensor, with so many more, from the end as well.
     axes: Vec<Option<(usize, usize, bool)>>,
@@ -99,6 +99,13 @@ impl Solver {
         self.at(level).map_or(&[], |stretch| &stretch.types)
     }
 
+    /// How many dimensions a tensor has at most.
+    pub(crate) fn most_dimensions(&self, level: Level, tensor: usize) -> usize {
+        let counts = self.at(level).map_or(&[][..], |stretch| &stretch.counts);
+        let of = counts.iter().find(|(group, _)| group.contains(&tensor));
+        of.map_or(MOST_DIMENSIONS, |(_, range)| *range.end())
+    }
+
     /// For each attribute whether it names dimensions, and if it does whether they may count from the end.
     pub(crate) fn named(&self, level: Level) -> Vec<Option<bool>> {
         let axes = self.at(level).map_or(&[][..], |stretch| &stretch.axes);
@@ -115,7 +122,7 @@ impl Solver {
         self.at(level).map_or(&[][..], |stretch| &stretch.choices).iter().map(Vec::len)
     }
 
-    /// For each tensor whether its sizes are free: neither those of the subject nor given by a check.
+    /// For each tensor whether its sizes are free: neither those of the subject, nor given by a check, nor by values.
     pub(crate) fn free(&self, level: Level) -> &[bool] {
         self.at(level).map_or(&[], |stretch| &stretch.free)
     }
@@ -363,8 +370,13 @@ fn counts_of(operator: &Operator, solutions: &[Solution], level: Level, tensor: 
         Solution::DimensionCounts { tensors, counts } if tensors.contains(&tensor) => Some(counts.clone()),
         _ => None,
     });
-    let range = of_table.into_iter().chain(of_checks).reduce(both).unwrap_or(1..=MOST_DIMENSIONS);
-    *range.start()..=MOST_DIMENSIONS.min(*range.end())
+    // What follows from values is known behind all else.
+    let any = usize::from(operator.tensors[tensor].sizes.is_none())..=MOST_DIMENSIONS;
+    let range = of_table.into_iter().chain(of_checks).reduce(both).unwrap_or(any);
+    // Where an axis names one of its dimensions, it has one.
+    let named = |solution: &Solution| matches!(solution, Solution::Axes { tensor: of, more: 0, .. } if *of == tensor);
+    let least = usize::from(solutions.iter().any(named));
+    least.max(*range.start())..=MOST_DIMENSIONS.min(*range.end())
 }
 
 fn both(one: RangeInclusive<usize>, other: RangeInclusive<usize>) -> RangeInclusive<usize> {
@@ -426,13 +438,13 @@ fn known<'a>(operator: &'a Operator, level: Level, given: &'a [bool]) -> Known<'
     Known { operator, level, given }
 }
 
-/// For each tensor whether its sizes are free: neither those of the subject nor given by a solution.
+/// For each tensor whether its sizes are free: neither those of the subject, nor given by a solution, nor by values.
 fn free(operator: &Operator, solutions: &[Solution]) -> Vec<bool> {
     let gives = |at: usize| {
         solutions.iter().any(|solution| matches!(solution, Solution::Sizes(sizes) if sizes.gives == Some(at)))
     };
     let tensors = operator.tensors.iter().enumerate();
-    tensors.map(|(at, tensor)| tensor.name != operator.subject && !gives(at)).collect()
+    tensors.map(|(at, tensor)| tensor.name != operator.subject && tensor.sizes.is_none() && !gives(at)).collect()
 }
 
 /// How the checks that hold at a level are solved, each behind those that it needs.

@@ -100,6 +100,8 @@ pub(super) fn other(data_type: DataType) -> Vec<u64> {
             values.extend([float.infinity(), 1 << float.fraction, one]);
             values.extend([float.sign() | 1 << float.fraction, one | float.sign(), power(float, -3)]);
         }
+        // It has one value beside 0.
+        None if data_type == DataType::Bool => {}
         None => values.extend(WIDTHS.iter().filter(|each| **each < width).map(|each| 1 << each).chain([1, 2])),
     }
     values.retain(|&bits| bits != 0 && bits != Float::of(data_type).map_or(0, Float::sign));
@@ -276,6 +278,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn truth_values_are_0_and_1() {
+        let rivals = [true, false].map(|greatest| rivals(DataType::Bool, greatest)).concat();
+        let rivals = rivals.into_iter().flat_map(|each| [vec![each.winner, each.alike], each.losers].concat());
+        let all = [plain(DataType::Bool), copied(DataType::Bool), other(DataType::Bool)].concat();
+        assert!(all.into_iter().chain(rivals).all(|bits| bits <= 1));
+        assert_eq!(other(DataType::Bool), [1]);
     }
 
     #[test]

@@ -118,6 +118,8 @@ choice! {
             /// The attribute that says whether the reduced dimensions are kept with the size 1: a truth value, or a number that
             /// is not 0. They are kept if there is none.
             kept_if: Option<String>,
+            /// Whether they are always dropped.
+            dropped: Option<bool>,
         },
         /// The output has the input's sizes with one more dimension at the axis.
         "size_inserted" => SizeInserted {

@@ -54,6 +54,7 @@ pub(super) fn link_definition(
         enumerators: listed(|values| if let AttributeValues::Enumerators(names) = values { Some(names) } else { None }),
         texts: listed(|values| if let AttributeValues::Texts(texts) = values { Some(texts) } else { None }),
         levels: levels.to_vec(),
+        sizes: tensors.iter().filter_map(|tensor| Some((tensor.name.clone(), tensor.sizes.clone()?))).collect(),
     };
     match Definition::read(definition, names) {
         Ok(definition) => Some((definition, place)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use opcert_backend::{DataType, Role};
 
 use super::attributes::{check_attributes, left_out, link_attribute};
-use super::check::{Check, OfFamily};
+use super::check::{Check, OfFamily, SizesReduced};
 use super::definition::{link_citations, link_definition};
 use super::format::{
     Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry, RoleEntry, SupportEntry, TensorEntry,
@@ -82,7 +82,7 @@ pub(super) fn link_operator(
     problems: &mut Problems,
 ) -> Option<Operator> {
     let mut linker = Linker { node, problems };
-    let tensors: Vec<Tensor> = file.tensors.0.into_iter().map(link_tensor).collect();
+    let tensors: Vec<Tensor> = file.tensors.0.into_iter().map(|each| link_tensor(each, &mut linker)).collect();
     let attributes: Vec<Attribute> =
         file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
     let definition =
@@ -169,12 +169,17 @@ fn link_level(name: &str, family: &Family, path: &[&str], linker: &mut Linker<'_
     })
 }
 
-fn link_tensor((name, entry): (String, TensorEntry)) -> Tensor {
+fn link_tensor((name, entry): (String, TensorEntry), linker: &mut Linker<'_>) -> Tensor {
     let role = match entry.role {
         RoleEntry::Input => Role::Input,
         RoleEntry::Output => Role::Output,
     };
-    Tensor { name, role, constant: entry.constant.unwrap_or(false), may_be_missing: false }
+    if role == Role::Input && entry.sizes.is_some() {
+        let message = format!("`{name}` is an input: a case gives its sizes, and they follow from nothing");
+        linker.problem(&["tensors", &name, "sizes"], message);
+    }
+    let constant = entry.constant.unwrap_or(false);
+    Tensor { name, role, constant, sizes: entry.sizes, may_be_missing: false }
 }
 
 fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, linker: &mut Linker<'_>) -> SupportRow {
@@ -281,6 +286,10 @@ fn link_requirement(
 
 /// Resolves what a check names of its family.
 fn link_check(check: &Check, family: &Family, path: &[&str], linker: &mut Linker<'_>) {
+    if let Check::SizesReduced(SizesReduced { kept_if: Some(_), dropped: Some(_), .. }) = check {
+        let message = "`kept_if` and `dropped` both say what becomes of the reduced dimensions: one of them is enough";
+        linker.problem(path, message.to_owned());
+    }
     for names in check.names().of_family {
         let under = |key| [path, &[check.key(), key]].concat();
         match names {

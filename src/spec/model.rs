@@ -259,6 +259,8 @@ pub struct Tensor {
     pub role: Role,
     /// Whether its value is part of the descriptor.
     pub constant: bool,
+    /// The name in the definition that gives its sizes, where these follow from values.
+    pub sizes: Option<String>,
     /// Whether a requirement speaks of its absence, so that a case may leave it out.
     pub may_be_missing: bool,
 }

@@ -6,9 +6,9 @@ use crate::case::Expectation;
 use crate::check::{CheckedCase, RefusedCase, ValidCase};
 use crate::expectations::is_link;
 use crate::judge::{
-    ASKED_WHETHER_SUPPORTED, Basis, CaseEvent, Dispatched, NOT_THERE, NOTHING_CAME_BACK, Outcome, TWO_DISPATCHES,
-    Waiver, accepted_wrongly, can_be_broken, contradicts_answers, contradicts_difference, left_and_expected,
-    names_an_element,
+    ASKED_WHETHER_SUPPORTED, Basis, CaseEvent, Dispatched, IN_THE_SECOND, NOT_THERE, NOTHING_CAME_BACK, Outcome,
+    TWO_DISPATCHES, Waiver, accepted_wrongly, can_be_broken, contradicts_answers, contradicts_difference, is_compared,
+    left_and_expected, names_an_element, says_other_sizes,
 };
 use crate::plan::{Decision, Selection, asked, claimed, dispatched_between};
 use crate::spec::{Authority, Level};
@@ -78,7 +78,7 @@ fn planned(event: &CaseEvent, case: &CheckedCase, identity: &Identity, selection
 fn of_valid(judged: Outcome, event: &CaseEvent, case: &ValidCase) -> Option<String> {
     let gates = case.about.gates();
     let observed = matches!(case.expectation, Expectation::Observe);
-    let compared = matches!(case.expectation, Expectation::Values(_)) && gates;
+    let compared = is_compared(case);
     let open = observed || matches!(case.expectation, Expectation::Values(_)) && !gates;
     let reason = match judged {
         Outcome::Pass if open => "the documents leave it open, and nothing can be passed",
@@ -170,7 +170,7 @@ fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection
                 None if judged == Outcome::ProtocolError => reason,
                 None => return false,
             };
-            let second = said.strip_prefix("in the second dispatch: ").filter(|_| !case.about.large);
+            let second = said.strip_prefix(IN_THE_SECOND).filter(|_| !case.about.large);
             // Of what was carried elsewhere a second answer may be none at all, and tells of nothing else.
             let second = second.filter(|_| !selection.once || judged == Outcome::ProtocolError);
             begins(second.unwrap_or(said))
@@ -234,8 +234,16 @@ fn compared(
 ) -> Option<&'static str> {
     let Some(Said { words, .. }) = said else { return Some("it names no level at which it is dispatched") };
     let differs = !event.differences.is_empty();
-    let gates = matches!(case.expectation, Expectation::Values(_)) && case.about.gates();
+    let gates = is_compared(case);
+    let second = words.and_then(|words| words.strip_prefix(IN_THE_SECOND)).filter(|_| dispatched.twice);
+    let other_sizes = |words: Option<&str>| words.and_then(|words| says_other_sizes(case, words));
+    let undefined = case.about.authority == Authority::Undefined;
     match judged {
+        // There is nothing that could be compared.
+        Outcome::Fail if !differs && [*words, second].into_iter().any(|words| other_sizes(words) == Some(false)) => {
+            None
+        }
+        Outcome::Nondeterministic if !differs && !undefined && other_sizes(second) == Some(true) => None,
         _ if gates && !differs && event.reason.is_some() => {
             Some("its outputs are compared, and no difference is given")
         }
@@ -311,6 +319,7 @@ fn observed(event: &CaseEvent, case: &ValidCase, asked: &[Level]) -> Option<Stri
     let undefined = case.about.authority == Authority::Undefined;
     let said = event.reason.as_ref().map(ForeignText::raw);
     let reason = match (event.observed.as_slice(), case.is_dispatched()) {
+        ([], true) if said.and_then(|said| says_other_sizes(case, said)) == Some(true) => return None,
         ([], true) if !undefined && !is_refusal(said, case, asked) => "no answer is recorded",
         ([], false) if !undefined && said != Some("accepted") && !is_refusal(said, case, asked) => {
             "no answer is recorded"

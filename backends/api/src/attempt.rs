@@ -17,6 +17,11 @@ pub struct Attempt<'a> {
 /// What came of it: the memory of the outputs after each dispatch, up to the first one that broke.
 pub type Attempted = Result<Vec<Result<Vec<GuardedBuffer>, Fault>>, CompileError>;
 
+/// Whether a dispatch broke. That other sizes came out is an answer.
+pub fn broke<T>(dispatched: &Result<T, Fault>) -> bool {
+    matches!(dispatched, Err(fault) if !matches!(fault, Fault::OtherSizes { .. }))
+}
+
 impl Attempt<'_> {
     /// The outputs.
     #[must_use]
@@ -37,7 +42,7 @@ impl Attempt<'_> {
     /// Whether it came to no end where it was to be dispatched. To be refused where it is only compiled is an end.
     #[must_use]
     pub fn is_broken(&self, attempted: &Attempted) -> bool {
-        !self.poisons.is_empty() && attempted.as_ref().map_or(true, |runs| runs.iter().any(Result::is_err))
+        !self.poisons.is_empty() && attempted.as_ref().map_or(true, |runs| runs.iter().any(broke))
     }
 
     /// Dispatches once per poison. Once it broke, the rest is left: a hang would cost its time again each time. An
@@ -47,7 +52,7 @@ impl Attempt<'_> {
         for &poison in self.poisons {
             let inputs = (self.inputs)(poison);
             results.push(inputs.and_then(|inputs| guarded_dispatch(&mut *operator, &inputs, &self.outputs(), poison)));
-            if results.last().is_some_and(Result::is_err) {
+            if results.last().is_some_and(broke) {
                 break;
             }
         }

@@ -95,10 +95,18 @@ pub enum Fault {
     /// Memory outside an output's binding, or an input, was written.
     #[error("wrote where it must not: {0}")]
     GuardViolated(String),
+    /// An output comes out in other sizes than the descriptor says.
+    #[error("`{tensor}` comes out with the sizes {sizes:?}")]
+    OtherSizes {
+        /// The output's name in the specification.
+        tensor: String,
+        /// The sizes that it has.
+        sizes: Vec<u64>,
+    },
 }
 
 impl Fault {
-    /// The same in other words.
+    /// The same in other words, where it has any.
     #[must_use]
     pub fn reworded(self, word: impl FnOnce(String) -> String) -> Self {
         match self {
@@ -109,6 +117,7 @@ impl Fault {
             Self::Hung(text) => Self::Hung(word(text)),
             Self::Protocol(text) => Self::Protocol(word(text)),
             Self::GuardViolated(text) => Self::GuardViolated(word(text)),
+            Self::OtherSizes { .. } => self,
         }
     }
 }

@@ -22,7 +22,7 @@ mod payload;
 pub mod protocol;
 mod serve;
 
-pub use attempt::{Attempt, Attempted};
+pub use attempt::{Attempt, Attempted, broke};
 pub use backend::{Backend, CompileError, Fault, Identity, Input, Operator, Output, Support};
 pub use contain::contain;
 pub use data_type::DataType;

@@ -187,6 +187,18 @@ class Answers(Answering):
         for case in (first, second):
             self.assertFalse((case / "outputs").exists() or (case / "again").exists())
 
+    def test_an_output_of_another_shape_says_which(self) -> None:
+        case = self.ask("plain")
+        self.answers(COPY.replace('inputs["X"]', 'inputs["X"].reshape(3, 2)'))
+        self.assertEqual(self.answer(case)["fault"], {"other_sizes": {"tensor": "Y", "sizes": [3, 2]}})
+
+    def test_another_shape_in_the_second_run_is_told_to_be_of_that(self) -> None:
+        case = self.ask("plain")
+        self.answers(COPY.replace('inputs["X"]', 'inputs["X"].reshape(next(SHAPES))').replace(
+            "@backend", "SHAPES = iter([(2, 3), (3, 2)])\n\n@backend", 1))
+        told = "in the second run: `Y` comes out with the sizes [3, 2]"
+        self.assertEqual(self.answer(case)["fault"], {"failed": told})
+
     def test_an_output_of_another_type_is_a_fault_and_is_not_converted(self) -> None:
         case = self.ask("plain")
         self.answers(COPY.replace('inputs["X"]', 'inputs["X"].astype("f8")'))

@@ -163,7 +163,7 @@ class Answers(unittest.TestCase):
 class Faults(unittest.TestCase):
     """What goes wrong in the adapter is an answer, and the next request is answered too."""
 
-    def fault_of(self, body: str, asked: dict[str, Any] | None = None) -> dict[str, str]:
+    def fault_of(self, body: str, asked: dict[str, Any] | None = None) -> dict[str, Any]:
         asked = asked or descriptor()
         with Adapter(COPY.replace("copy", "good") + body) as adapter:
             adapter.run(asked, {"X": MATRIX})
@@ -171,12 +171,13 @@ class Faults(unittest.TestCase):
             self.assertEqual((message["type"], message["id"]), ("fault", 1))
             adapter.run(descriptor("directml/good"), {"X": MATRIX})
             self.assertEqual(adapter.receive()[0]["type"], "ran")
-        fault: dict[str, str] = message["fault"]
+        fault: dict[str, Any] = message["fault"]
         return fault
 
     def fault_of_result(self, result: str) -> str:
         body = f'@backend.operator("directml/copy")\ndef copy(descriptor):\n    return lambda inputs: {result}\n'
-        return self.fault_of(body)["failed"]
+        told: str = self.fault_of(body)["failed"]
+        return told
 
     def test_an_exception_tells_where_it_was_raised(self) -> None:
         body = """
@@ -220,9 +221,13 @@ def copy(descriptor):
         told = self.fault_of_result('inputs["X"].astype(np.float64)')
         self.assertIn("`Y` came back as float64[2, 3], expected float32[2, 3]", told)
 
-    def test_a_result_of_another_shape_is_not_reshaped(self) -> None:
-        told = self.fault_of_result('inputs["X"].reshape(3, 2)')
-        self.assertIn("`Y` came back as float32[3, 2], expected float32[2, 3]", told)
+    def test_a_result_of_another_shape_is_not_reshaped_and_says_which(self) -> None:
+        body = """
+@backend.operator("directml/copy")
+def copy(descriptor):
+    return lambda inputs: inputs["X"].reshape(3, 2)
+"""
+        self.assertEqual(self.fault_of(body), {"other_sizes": {"tensor": "Y", "sizes": [3, 2]}})
 
     def test_a_result_that_is_no_array_is_a_fault(self) -> None:
         self.assertIn("`Y` came back as list, expected a NumPy array", self.fault_of_result("[[1.0]]"))

@@ -18,8 +18,8 @@ An adapter says who it is, compiles descriptors, and serves::
     if __name__ == "__main__":
         serve(backend)
 
-What an operator returns is sent as it is: an array of another type or shape than the descriptor says is a fault, and
-nothing is converted on the way.
+What an operator returns is sent as it is: an array of another type or shape than the descriptor says is a fault, which
+says what came instead, and nothing is converted on the way.
 """
 
 from .backend import Backend, Compile, InPlace, Run

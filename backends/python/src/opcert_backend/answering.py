@@ -22,7 +22,7 @@ import numpy as np
 from .backend import Backend
 from .compiled import Compiled, Refusal, compile_descriptor, fault_of
 from .descriptor import Descriptor, TensorDescriptor
-from .errors import ProtocolError
+from .errors import OtherSizes, ProtocolError
 from .payload import input_of
 from .poison import poisoner
 from .tensor import DTYPES, Array, described
@@ -166,6 +166,8 @@ class Answering:
                 fault = fault_of(error)
                 if run == _RUNS[0]:
                     return {"fault": fault}
+                if isinstance(error, OtherSizes):
+                    fault = {"failed": str(error)}
                 return {"fault": {kind: f"in the second run: {told}" for kind, told in fault.items()}}
             self._write_outputs(folder, run, compiled, outputs)
         return "compiled"

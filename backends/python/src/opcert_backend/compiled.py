@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from .backend import Backend, InPlace, Run
 from .descriptor import Descriptor
-from .errors import Rejected, Unsupported
+from .errors import OtherSizes, Rejected, Unsupported
 from .payload import Bytes, PayloadReader, PayloadWriter
 from .tensor import Array, Tensors
 
@@ -61,8 +61,10 @@ def compile_descriptor(backend: Backend, descriptor: Descriptor) -> Compiled | R
         return {"fault": fault_of(error)}
 
 
-def fault_of(error: Exception) -> dict[str, str]:
+def fault_of(error: Exception) -> dict[str, Any]:
     """An exception, with the places that it came through. Files go by their names: no report tells of folders."""
+    if isinstance(error, OtherSizes):
+        return {"other_sizes": {"tensor": error.tensor, "sizes": list(error.sizes)}}
     message = "".join(traceback.format_exception_only(error)).strip()
     frames = [
         frame

@@ -23,5 +23,14 @@ class Rejected(Exception):
         self.requirement = requirement
 
 
+class OtherSizes(Exception):
+    """An output came out in other sizes than the descriptor says."""
+
+    def __init__(self, tensor: str, sizes: tuple[int, ...]) -> None:
+        super().__init__(f"`{tensor}` comes out with the sizes {list(sizes)}")
+        self.tensor = tensor
+        self.sizes = sizes
+
+
 class ProtocolError(Exception):
     """What came in is no message of this version of the protocol. There is no way to go on from there."""

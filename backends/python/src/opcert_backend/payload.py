@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .descriptor import TensorDescriptor, number, parts_of
-from .errors import ProtocolError
+from .errors import OtherSizes, ProtocolError
 from .tensor import DTYPES, Array, Tensors, described
 
 _NAMES = {data_type: data_type.upper() for data_type in DTYPES}
@@ -161,7 +161,7 @@ class PayloadWriter:
         return carried
 
     def checked(self, outputs: Array | Tensors) -> dict[str, Array]:
-        """The outputs in the payload's order. What does not fit the descriptor raises `TypeError`."""
+        """The outputs in the payload's order. What does not fit the descriptor raises `TypeError` or `OtherSizes`."""
         if not isinstance(outputs, Mapping):
             if len(self._tensors) != 1:
                 raise TypeError(f"one output came back, expected {self._names()}")
@@ -179,9 +179,11 @@ class PayloadWriter:
         tensor = self._tensors[name]
         if not isinstance(array, np.ndarray):
             raise TypeError(f"`{name}` came back as {type(array).__name__}, expected a NumPy array")
-        if array.dtype != tensor.dtype or array.shape != tensor.sizes:
+        if array.dtype != tensor.dtype:
             found, expected = described(array.dtype, array.shape), described(tensor.dtype, tensor.sizes)
             raise TypeError(f"`{name}` came back as {found}, expected {expected}")
+        if array.shape != tensor.sizes:
+            raise OtherSizes(name, array.shape)
         return array
 
     def _names(self) -> str:
