@@ -160,16 +160,16 @@ fn main() -> ExitCode {
         expect(&["fuzz", "--backend", "pair:Green"], 3, &["no device has `Green`"])
     }));
     trials.push(Trial::test("backends_are_listed_with_their_devices", || {
-        let claims = "directml 6_4, onnx 13, openvino 1, webnn 1; packed and strided; refuses invalid descriptors";
+        let claims = "directml 6_4, onnx 13, openvino 1, tosa 1.0, webnn 1; packed and strided; refuses invalid descriptors";
         let listed = [
             &format!("plain  0.1.0: {claims}"),
             "absent  no driver is installed",
-            "pair  0.1.0 on Red one: directml 6_4, onnx 13, openvino 1, webnn 1; packed and strided; refuses invalid descriptors",
+            "pair  0.1.0 on Red one: directml 6_4, onnx 13, openvino 1, tosa 1.0, webnn 1; packed and strided; refuses invalid descriptors",
             "  Red one",
             "    of two",
             "  Blue one",
             "    of two",
-            "silent  0.1.0 on Red one: directml 6_4, onnx 13, openvino 1, webnn 1; packed and strided; refuses invalid descriptors",
+            "silent  0.1.0 on Red one: directml 6_4, onnx 13, openvino 1, tosa 1.0, webnn 1; packed and strided; refuses invalid descriptors",
             "  the devices do not answer",
         ];
         expect(&["backends"], 0, &[&listed.join("\n")])

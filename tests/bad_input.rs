@@ -707,6 +707,24 @@ fn specifications_that_refer_to_nothing() {
             "check: {sizes_positive: {}}",
             &["nothing is refused for this table", "`check: tensor_support`", "copy.yaml:9:1"],
         ),
+        (
+            "sizes of an input",
+            "In: {role: input}",
+            "In: {role: input, sizes: shape}",
+            &["`In` is an input: a case gives its sizes, and they follow from nothing", "copy.yaml:7:"],
+        ),
+        (
+            "sizes that nothing gives",
+            "Out: {role: output}",
+            "Out: {role: output, sizes: shape}",
+            &["nothing gives `shape`, the sizes of `Out`", "`shape = […]`", "copy.yaml:16:"],
+        ),
+        (
+            "dimensions that are kept and dropped",
+            "check: {axis_in_range: {attribute: Axis, tensor: In}}",
+            "check: {sizes_reduced: {input: In, output: Out, axes: Axis, kept_if: Axis, dropped: true}}",
+            &["`kept_if` and `dropped` both say what becomes of the reduced dimensions", "copy.yaml:13:"],
+        ),
         ("an unknown key", "subject: In", "subject: In\ncolour: red", &["unknown key `colour`", "copy.yaml:7:1"]),
     ];
     let load = |operator: &str| {

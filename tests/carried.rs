@@ -209,12 +209,17 @@ fn a_malformed_result_is_named() {
         (right[..right.len() - 1].to_vec(), "ends before its time: 47 bytes, expected 48"),
         ([&right[..], &[0]].concat(), "goes on behind its last element: 49 bytes, expected 48"),
         (npy::write(i32, &[1, 1, 3, 4], elements), "is <i4[1, 1, 3, 4], expected <f4[1, 1, 3, 4]"),
-        (npy::write(f32, &[1, 3, 4], elements), "is <f4[1, 3, 4], expected <f4[1, 1, 3, 4]"),
         (b"PK\x03\x04".to_vec(), "is no .npy file"),
         (Vec::new(), "is no .npy file"),
     ] {
         carried.write_example("outputs/OutputTensor.npy", &bytes);
         carried.judged(&[], 1, &["protocol-error", "`outputs/OutputTensor.npy`", said]);
+    }
+    // An array in another shape is a wrong answer, however large it is.
+    for (sizes, elements) in [(&[1, 3, 4][..], elements.to_vec()), (&[1024, 1024], vec![0; 1 << 22])] {
+        carried.write_example("outputs/OutputTensor.npy", &npy::write(f32, sizes, &elements));
+        let said = format!("`OutputTensor` has the sizes {sizes:?}, expected [1, 1, 3, 4]");
+        carried.judged(&[], 1, &["1 fail", &said]);
     }
     carried.write_example("outputs/OutputTensor.npy", &right);
     carried.judged(&[], 0, &[]);
@@ -388,7 +393,7 @@ fn whoever_answered_is_named() {
     carried.judged(
         &[],
         2,
-        &["claims `other`, which no specification has; there is `directml`, `onnx`, `openvino`, `webnn`, `directml/argmax`"],
+        &["claims `other`, which no specification has; there is `directml`, `onnx`, `openvino`, `tosa`, `webnn`, `directml/argmax`"],
     );
     carried.write("backend.json", b"{}");
     carried.judged(&[], 2, &["backend.json` cannot be read: missing field `name`"]);

@@ -31,6 +31,22 @@ fn names(about: &About) -> Vec<&str> {
     about.covers.iter().map(|id| id.rsplit('/').next().unwrap()).collect()
 }
 
+#[test]
+fn sizes_that_follow_from_data_are_those_that_come_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |columns: u64, expect: &str| {
+        let tensors =
+            format!("X: {{type: int8, sizes: [3], data: [0, 4, 5]}}, Y: {{type: int64, sizes: [1, {columns}]}}");
+        let case = format!("level: \"9\", tensors: {{{tensors}}}, attributes: {{}}, expect: {expect}");
+        loaded(folder.path(), "onnx/non_zero", &case)
+    };
+    assert!(case(2, "{Y: [[1, 2]]}").is_ok());
+    let said = case(3, "{Y: [[1, 2, 2]]}").unwrap_err();
+    assert!(said.contains("`Y` comes out with the sizes [1, 2], which follow from the data"), "{said}");
+    // What is only compiled has none, and may have any.
+    assert!(case(3, "accepts").is_ok());
+}
+
 fn one_hot(index: &str, values: &str, more: &str) -> String {
     format!(
         "tensors: {{IndicesTensor: {{type: INT32, sizes: [1, 1], data: [{index}]}}, \

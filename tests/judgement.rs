@@ -480,15 +480,15 @@ fn claims_of_what_does_not_exist_are_refused() {
             "`directml/arg_max`, which no specification has; did you mean `directml/argmax`",
         ),
         (
-            &[("tosa", "1")],
-            "`tosa`, which no specification has; there is `directml`, `onnx`, `openvino`, `webnn`, `directml/",
+            &[("coreml", "1")],
+            "`coreml`, which no specification has; there is `directml`, `onnx`, `openvino`, `tosa`, `webnn`, `directml/",
         ),
         (&[("directml/argmax/documented", "6_4")], "`directml/argmax/documented`, which no specification has; "),
         (&[("directml/", "6_4")], "`directml/`, which no specification has; "),
         (&[("", "6_4")], "``, which no specification has; "),
         (
             &[],
-            "nothing, expected a feature level for any of `directml`, `onnx`, `openvino`, `webnn`, `directml/argmax`",
+            "nothing, expected a feature level for any of `directml`, `onnx`, `openvino`, `tosa`, `webnn`, `directml/argmax`",
         ),
         (&[("directml", "6_4"), ("directml/argmax", "6_4")], "both `directml` and `directml/argmax`: a family stands"),
     ] {

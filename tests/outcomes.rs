@@ -124,6 +124,48 @@ fn every_fault_has_an_outcome_of_its_own() {
     said(Fault::GuardViolated, Outcome::GuardViolation, "wrote where it must not: gone");
 }
 
+#[test]
+fn an_output_of_other_sizes_is_a_wrong_answer() {
+    let other = |tensor: &str, sizes: &[u64]| Fault::OtherSizes { tensor: tensor.to_owned(), sizes: sizes.to_vec() };
+    let columns = |count: u64| other("Y", &[1, count]);
+    let covers = "covers: [output-shape, coordinates, row-major]";
+    let compared = listed("[0, 5, 0, 3]", &format!("{covers}, expect: {{Y: [[1, 3]]}}"));
+    let open = listed("[0, .nan, 0, 3]", "covers: [nan], expect: {observe: oracle}");
+    let right = || Ok(vec![[1u64, 3].into_iter().flat_map(u64::to_le_bytes).collect()]);
+    let said = |case: &CheckedCase, results: Vec<Result<OutputMemory, Fault>>| {
+        let event = dispatched(case, &[("9", results)]);
+        (event.outcome, event.reason.map(|reason| reason.raw().to_owned()).unwrap_or_default())
+    };
+    let both = |said: &str| format!("{said}`Y` has the sizes [1, 3], expected [1, 2]");
+    assert_eq!(said(&compared, vec![right(), right()]), (Outcome::Pass, String::new()));
+    assert_eq!(said(&compared, vec![Err(columns(3))]), (Outcome::Fail, both("")));
+    let in_the_second = (Outcome::Fail, both("in the second dispatch: "));
+    assert_eq!(said(&compared, vec![right(), Err(columns(3))]), in_the_second);
+    // Where it is open which elements count, it is open how many there are; but not that this changes.
+    assert_eq!(said(&open, vec![Err(columns(3))]), (Outcome::Observed, both("")));
+    let changed = (Outcome::Nondeterministic, both("in the second dispatch: "));
+    assert_eq!(said(&open, vec![right(), Err(columns(3))]), changed);
+    // How many dimensions there are is not open, and neither is an output whose sizes do not follow from values.
+    assert_eq!(said(&open, vec![Err(other("Y", &[7, 7, 7]))]).0, Outcome::Fail);
+    let fixed = dispatched(&nonzero(), &[("4_0", vec![Err(other("OutputCountTensor", &[1]))])]);
+    assert_eq!(fixed.outcome, Outcome::Fail, "{:?}", fixed.reason);
+    // What is compiled has no sizes yet.
+    let accepted = listed("[0, 5, 0, 3]", "covers: [], expect: accepts");
+    let compiled = Execution::Compiled(vec![(level(&accepted, "9"), Err(CompileError::Fault(columns(3))))]);
+    assert_eq!(judged(&accepted, compiled).outcome, Outcome::Error);
+    // Nobody else has those sizes, and these are not others.
+    for fault in [columns(2), other("X", &[1, 3]), other("Z", &[1, 3])] {
+        let (outcome, reason) = said(&compared, vec![Err(fault.clone())]);
+        assert_eq!(outcome, Outcome::Error, "{fault}: {reason}");
+    }
+}
+
+/// Where two of four numbers stand that are not zero: how many there are follows from them.
+fn listed(data: &str, rest: &str) -> CheckedCase {
+    let tensors = format!("X: {{type: float, sizes: [4], data: {data}}}, Y: {{type: int64, sizes: [1, 2]}}");
+    case("onnx/non_zero", &format!("{{level: \"9\", tensors: {{{tensors}}}, attributes: {{}}, {rest}}}"))
+}
+
 /// An embedded case that is refused from 3_0 on.
 fn refused() -> CheckedCase {
     let specs = Specs::load(&Source::embedded_specs()).unwrap();

@@ -273,7 +273,7 @@ fn no_scripts() -> Tested {
     // A table of levels for each family.
     let rest = "[document.documentElement.className, \
                  ...['#matrix .grid', '#theme', 'noscript'].map(selector => all(selector).length)]";
-    expect("the rest", &check(&mut browser, rest)?, &json!(["", 4, 0, 1]))?;
+    expect("the rest", &check(&mut browser, rest)?, &json!(["", 5, 0, 1]))?;
     // The two verdicts need the style sheet alone.
     let shows = "['all', 'stated'].map(basis => all('.cell.basis-' + basis).length > 0)";
     expect("at first", &check(&mut browser, shows)?, &json!([true, false]))?;

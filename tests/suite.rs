@@ -137,6 +137,9 @@ fn the_catalogue_is_carried_whole() {
     assert_eq!(counts("directml/argmax"), [14, 6, 6, 0]);
     assert_eq!(counts("openvino/one_hot_1"), [12, 2, 2, 1]);
     assert_eq!(counts("openvino/one_hot_16"), [16, 3, 2, 0]);
+    assert_eq!(counts("openvino/non_zero_3"), [7, 2, 3, 0]);
+    assert_eq!(counts("onnx/non_zero"), [6, 2, 3, 0]);
+    assert_eq!(counts("tosa/argmax"), [12, 3, 2, 0]);
     let argmax = specs.operator("directml/argmax").unwrap();
     let shared = |part: &str| argmax.family.requirements.iter().filter(|each| each.id.contains(part)).count();
     assert_eq!((shared("directml/tensor/"), shared("directml/operator/")), (12, 5));
@@ -149,4 +152,7 @@ fn the_catalogue_is_carried_whole() {
     assert_eq!(checks("directml/argmax"), 7);
     assert_eq!(checks("openvino/one_hot_1"), 10);
     assert_eq!(checks("openvino/one_hot_16"), 11);
+    assert_eq!(checks("openvino/non_zero_3"), 4);
+    assert_eq!(checks("onnx/non_zero"), 4);
+    assert_eq!(checks("tosa/argmax"), 5);
 }

@@ -115,7 +115,7 @@ fn every_name_that_is_picked_has_near_misses() {
     for (words, meant) in [
         ("run --backend cppu", "did you mean `cpu`?"),
         ("serve vulcan", "did you mean `vulkan`?"),
-        ("run --level 3.0", "did you mean `3_0`?"),
+        ("run --level 3.0", "did you mean `3_0` or `1.0`?"),
         ("list level:3-0", "did you mean `3_0`?"),
         ("list type:FLOAT61", "did you mean `FLOAT64`, `FLOAT16` or `float16`?"),
         ("list tpye:FLOAT16", "did you mean `type:`?"),

@@ -111,7 +111,7 @@ fn filters_pick_what_they_say() {
     assert_eq!(count(&["directml/one_hot/documented/example_?"]), 4);
     assert_eq!(count(&["directml/argmax/documented"]), 5);
     assert_eq!(count(&["directml/one_hot/documented/example_?", "level:3_0"]), 1);
-    assert_eq!(count(&["openvino/*/documented/*", "type:i32"]), 4);
+    assert_eq!(count(&["openvino/*/documented/*", "type:i32"]), 5);
     assert_eq!(count(&["directml/argmax/documented/*", "requirement:tie-decreasing"]), 1);
 }
 

@@ -25,11 +25,13 @@ enum Misdeed {
     ChangesItsMind,
     WritesTheLargestNumber,
     RunsOutOfMemory,
+    FindsOtherSizes,
+    FindsOtherSizesLater,
 }
 
 use Misdeed::*;
 
-const MISDEEDS: [(Misdeed, &[Outcome]); 16] = [
+const MISDEEDS: [(Misdeed, &[Outcome]); 18] = [
     (None, &[Outcome::Pass, Outcome::Observed]),
     (ClaimsLittle, &[Outcome::NotRun, Outcome::Pass]),
     (ClaimsOneOperator, &[Outcome::NotRun, Outcome::Pass]),
@@ -46,6 +48,8 @@ const MISDEEDS: [(Misdeed, &[Outcome]); 16] = [
     (ChangesItsMind, &[Outcome::Nondeterministic]),
     (WritesTheLargestNumber, &[Outcome::Fail]),
     (RunsOutOfMemory, &[Outcome::OutOfMemory]),
+    (FindsOtherSizes, &[Outcome::Fail, Outcome::Observed]),
+    (FindsOtherSizesLater, &[Outcome::Fail, Outcome::Nondeterministic]),
 ];
 
 #[test]
@@ -129,6 +133,8 @@ impl Operator for MisbehavingOperator {
         match self.misdeed {
             WritesNothing => return Ok(()),
             RunsOutOfMemory => return Err(Fault::OutOfMemory("too large".to_owned())),
+            FindsOtherSizes => return Err(other_sizes(outputs)),
+            FindsOtherSizesLater if self.dispatches > 1 => return Err(other_sizes(outputs)),
             _ => {}
         }
         self.inner.as_mut().map_or(Ok(()), |inner| inner.dispatch(inputs, outputs))?;
@@ -140,4 +146,10 @@ impl Operator for MisbehavingOperator {
         }
         Ok(())
     }
+}
+
+/// What is said of an output that has one dimension more.
+fn other_sizes(outputs: &[Output<'_>]) -> Fault {
+    let output = &outputs[0];
+    Fault::OtherSizes { tensor: output.name.to_owned(), sizes: [output.tensor.sizes.as_slice(), &[3]].concat() }
 }

@@ -485,6 +485,29 @@ fn evidence_that_no_dispatch_gives_is_named() {
     }
 }
 
+/// Other sizes are those of an output, and not the ones that the case states.
+#[test]
+fn other_sizes_are_of_an_output_and_not_those_of_the_case() {
+    let case = "onnx/non_zero/documented/example";
+    for said in [
+        "`Y` has the sizes [2, 3], expected [2, 3]",
+        "`Y` has the sizes [2, 4], expected [2, 5]",
+        "`X` has the sizes [2, 4], expected [2, 2]",
+        "`Y` has the sizes [2, -4], expected [2, 3]",
+        "`Y` has the sizes [2, 4], expected [2, 3], or so",
+        "in the second dispatch: `Y` has the sizes [2, 3], expected [2, 3]",
+    ] {
+        let files = Files::forged(|log| {
+            let event = first(log, |event| event.case == case);
+            (event.outcome, event.reason) = (Outcome::Fail, Some(said.into()));
+        });
+        let message =
+            format!("`{case}`: the outcome `fail` does not fit: its outputs are compared, and no difference is given");
+        let misfits = files.misfits();
+        assert!(misfits.contains(&message), "{said}: {misfits:#?}");
+    }
+}
+
 /// Of what is undefined anything may come out, but what is said of that is said in the words of opcert.
 #[test]
 fn what_is_said_of_undefined_answers_is_what_is_odd_about_them() {

@@ -37,8 +37,10 @@ pub(crate) trait Word: Copy + Eq + Default + Send + Sync {
     /// The key of a float, given the bits of its infinity.
     ///
     /// Infinities are values like any other, and both zeros are equal. NaNs are equal to each other and above all
-    /// else: DirectML's document leaves them open, and so an index is in range whatever the input.
+    /// else. Where a document leaves them open, an index is in range all the same, whatever the input.
     fn float_key(self, infinity: Self) -> Self::Key;
+    /// The same where NaNs, equal to each other, are below all else.
+    fn float_key_above_nan(self, infinity: Self) -> Self::Key;
 }
 
 /// A number whose order is that of the elements.
@@ -130,6 +132,13 @@ macro_rules! words {
                 let is_negative_number = self.cast_signed() <= (Self::SIGN | infinity).cast_signed();
                 if is_negative_number { -magnitude } else { magnitude }
             }
+
+            #[inline(always)]
+            fn float_key_above_nan(self, infinity: Self) -> Self::Key {
+                let key = self.float_key(infinity);
+                // Only that of NaNs is above that of infinity.
+                if key > infinity.cast_signed() { -key } else { key }
+            }
         }
     )*};
 }
@@ -156,12 +165,16 @@ pub(crate) struct Integers<W> {
     flipped: W,
 }
 
-/// The order of floats, or the opposite one.
+/// The order of floats, or the opposite one, in which a NaN is the greatest key.
 #[derive(Clone, Copy)]
 pub(crate) struct Floats<W> {
     infinity: W,
     flipped: W,
 }
+
+/// The order of floats, or the opposite one, in which a NaN is not the greatest key but the least.
+#[derive(Clone, Copy)]
+pub(crate) struct FloatsAboveNan<W>(pub(crate) Floats<W>);
 
 impl<W: Word> Integers<W> {
     /// The order in which an extreme is the greatest key.
@@ -177,7 +190,7 @@ impl<W: Word> Integers<W> {
 }
 
 impl<W: Word> Floats<W> {
-    /// The order in which an extreme is the greatest key, or a NaN; `None` for integers.
+    /// The order in which an extreme is the greatest key but for a NaN; `None` for integers.
     pub(crate) fn new(data_type: DataType, extreme: Extreme) -> Option<Self> {
         let infinity = match data_type {
             DataType::F64 => f64::INFINITY.to_bits(),
@@ -209,5 +222,15 @@ impl<W: Word> Order for Floats<W> {
     #[inline(always)]
     fn key(self, bytes: W::Bytes) -> W::Key {
         W::from_bytes(bytes).flipped(self.flipped).float_key(self.infinity)
+    }
+}
+
+impl<W: Word> Order for FloatsAboveNan<W> {
+    type Word = W;
+
+    #[inline(always)]
+    fn key(self, bytes: W::Bytes) -> W::Key {
+        let Self(Floats { infinity, flipped }) = self;
+        W::from_bytes(bytes).flipped(flipped).float_key_above_nan(infinity)
     }
 }

@@ -12,7 +12,10 @@
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
+//! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
+//! | `onnx/non_zero` | `nonzero_coordinates` | the schemas in onnx/defs/tensor |
+//! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
 //! Each of these modules has a plain loop for every layout and kernels for layouts in which neighbours lie side by side.
@@ -42,13 +45,13 @@ use opcert_refusals::Answer;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
 use instructions::Instructions;
-use nonzero_coordinates::NonzeroCoordinatesOperator;
+use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use one_hot::OneHotOperator;
 
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 14] = [
+const OPERATORS: [(&str, Compile); 17] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -65,8 +68,11 @@ const OPERATORS: [(&str, Compile); 14] = [
     ("directml/reduce_min", search),
     ("openvino/one_hot_1", openvino_one_hot),
     ("openvino/one_hot_16", openvino_one_hot),
+    ("openvino/non_zero_3", non_zero),
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
+    ("onnx/non_zero", non_zero),
+    ("tosa/argmax", search),
     ("webnn/arg_max", search),
     ("webnn/arg_min", search),
 ];
@@ -74,6 +80,11 @@ const OPERATORS: [(&str, Compile); 14] = [
 fn openvino_one_hot(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let (view, axis) = opcert_refusals::openvino_one_hot(descriptor)?;
     Ok(Box::new(OneHotOperator::openvino(descriptor, &view, axis, instructions)?))
+}
+
+fn non_zero(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
+    let view = opcert_refusals::non_zero(descriptor)?;
+    Ok(Box::new(NonZeroOperator::new(descriptor, &view, instructions)?))
 }
 
 fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
@@ -86,9 +97,10 @@ fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn
 
 /// Runs the bundled operators on the CPU, with any strides.
 ///
-/// Claims every DirectML feature level up to 6_4, ONNX's operator sets up to 13, OpenVINO's OneHot-1 and WebNN's
-/// argMin and argMax. Every invalid descriptor is refused with the
-/// full id of the requirement that it breaks, the most basic one where there are several.
+/// Claims every DirectML feature level up to 6_4, ONNX's operator sets up to 13, OpenVINO's OneHot-1, OneHot-16 and
+/// NonZero-3, TOSA 1.0's ARGMAX, and WebNN's argMin and argMax. Every invalid descriptor is refused with the full id of
+/// the requirement that it breaks, the most basic one where there are several. Where the sizes of an output follow from
+/// the elements, a dispatch reports those that it finds if the descriptor has others ([`Fault::OtherSizes`]).
 ///
 /// ```
 /// use opcert_backend::Backend;
@@ -123,7 +135,7 @@ impl Backend for CpuBackend {
             name: "cpu".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: None,
-            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("webnn", "1")]
+            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")]
                 .map(|(family, level)| (family.to_owned(), level.to_owned()))
                 .into(),
             strided: true,

@@ -8,7 +8,7 @@ use std::iter::zip;
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
-use crate::reduction::{Answer, Extreme, Reduction, Tie};
+use crate::reduction::{Answer, Extreme, Nan, Reduction, Tie};
 use crate::rejection::{broken, malformed};
 use crate::support::{Row, same_dimension_count, same_type};
 use crate::tensor::{self, Tensor};
@@ -66,6 +66,7 @@ impl Asked<'_> {
             tie: self.tie,
             extreme: self.extreme,
             answer: self.answer,
+            nan: Nan::Open,
         })
     }
 

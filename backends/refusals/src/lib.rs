@@ -12,7 +12,10 @@
 //! | `directml/argmin` | [`reduction()`] | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
+//! | `onnx/non_zero` | [`non_zero()`] | onnx/defs/tensor/defs.cc and old.cc |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | [`openvino_one_hot()`] | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
+//! | `openvino/non_zero_3` | [`non_zero()`] | the page of NonZero-3 |
+//! | `tosa/argmax` | [`reduction()`] | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
 //! | `webnn/arg_max`, `webnn/arg_min` | [`reduction()`] | Web Neural Network API, argMin/argMax operations |
 //!
 //! One file per operator, or for those that differ in nothing else, in the order in which its rules are asked:
@@ -22,7 +25,9 @@
 
 mod argmax;
 mod axes;
+mod layout;
 mod level;
+mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;
 mod onnx;
@@ -32,12 +37,14 @@ mod reduction;
 mod rejection;
 mod support;
 mod tensor;
+mod tosa;
 mod webnn;
 
 #[cfg(test)]
 mod tests;
 
+pub use non_zero::{NonZero, non_zero};
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
 pub use openvino_one_hot::openvino_one_hot;
-pub use reduction::{Answer, Extreme, Reduction, Tie, reduction};
+pub use reduction::{Answer, Extreme, Nan, Reduction, Tie, reduction};

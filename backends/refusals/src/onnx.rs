@@ -14,10 +14,7 @@ const NUMERIC: [DataType; 12] = [F64, F32, F16, BF16, I64, I32, I16, I8, U64, U3
 /// What a valid descriptor asks for.
 pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Reduction, CompileError> {
     let refuse = |rule: &str, reason: String| Err(broken(&format!("{}/{rule}", descriptor.operator), reason));
-    let version: u32 = descriptor
-        .level
-        .parse()
-        .map_err(|_| malformed(format!("`{}` is no version of an operator set", descriptor.level)))?;
+    let version = version(descriptor)?;
     let (data, reduced) = (required(descriptor, "data")?, required(descriptor, "reduced")?);
     if !NUMERIC.contains(&data.data_type) {
         return refuse("data-types", format!("`data` is {}, expected a numeric type", data.data_type));
@@ -52,6 +49,12 @@ pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Red
     }
     let tie = if is_last { Tie::Last } else { Tie::First };
     Ok(Reduction::along(axis, ("data", data), ("reduced", reduced), (tie, extreme)))
+}
+
+/// The version of the operator set that the descriptor asks for.
+pub(crate) fn version(descriptor: &Descriptor) -> Result<u32, CompileError> {
+    let level = &descriptor.level;
+    level.parse().map_err(|_| malformed(format!("`{level}` is no version of an operator set")))
 }
 
 /// The number in an attribute that may be left out.

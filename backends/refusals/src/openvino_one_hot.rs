@@ -8,9 +8,10 @@ use opcert_backend::DataType::{I32, I64};
 use opcert_backend::operators::OpenVinoOneHot;
 use opcert_backend::{AttributeValue, CompileError, Descriptor};
 
+use crate::layout;
 use crate::rejection::{broken, malformed};
 use crate::support::same_type;
-use crate::tensor::{Tensor, strides_nest, used_bytes};
+use crate::tensor::Tensor;
 
 /// The parts of a valid `openvino/one_hot_1` or `openvino/one_hot_16`, with the axis as a dimension of the output.
 ///
@@ -36,10 +37,7 @@ pub fn openvino_one_hot(descriptor: &Descriptor) -> Result<(OpenVinoOneHot<'_>, 
     same_type(&rule(descriptor, "same-value-type"), &on_value, &output)?;
     let axis = axis_in_range(descriptor, &view)?;
     output_shape(descriptor, &view, axis, positive_depth(descriptor, &view)?)?;
-    [indices, depth, on_value, off_value, output].iter().try_for_each(layout)?;
-    if !strides_nest(view.output) {
-        return Err(malformed(format!("`output` is {}, whose strides do not nest: elements may overlap", view.output)));
-    }
+    layout::check(&[indices, depth, on_value, off_value, output])?;
     Ok((view, axis))
 }
 
@@ -142,15 +140,4 @@ fn output_shape(
     let reason =
         format!("`output.sizes` are {found:?}, expected {expected:?}: those of `indices` with {depth} at {axis}");
     Err(broken(&rule(descriptor, "output-shape"), reason))
-}
-
-fn layout(tensor: &Tensor<'_>) -> Result<(), CompileError> {
-    let Tensor { name, descriptor, .. } = tensor;
-    match (used_bytes(descriptor), descriptor.total_bytes) {
-        (None, _) => Err(malformed(format!("`{name}` is {descriptor}, which describes no memory"))),
-        (Some(used), Some(total)) if total < used => {
-            Err(malformed(format!("`{name}` is {descriptor} in {total} bytes, expected at least {used}")))
-        }
-        _ => Ok(()),
-    }
 }

@@ -3,7 +3,7 @@
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::rejection::malformed;
-use crate::{argmax, onnx, reduce, webnn};
+use crate::{argmax, onnx, reduce, tosa, webnn};
 
 /// What a valid search for extremes asks for.
 ///
@@ -20,6 +20,7 @@ pub fn reduction(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
         "directml/reduce_min" => reduce::reduction(descriptor, (Extreme::Least, Answer::Element)),
         "onnx/arg_max" => onnx::reduction(descriptor, Extreme::Greatest),
         "onnx/arg_min" => onnx::reduction(descriptor, Extreme::Least),
+        "tosa/argmax" => tosa::reduction(descriptor),
         "webnn/arg_max" => webnn::reduction(descriptor, Extreme::Greatest),
         "webnn/arg_min" => webnn::reduction(descriptor, Extreme::Least),
         other => Err(malformed(format!("`{other}` is no search for extremes"))),
@@ -42,10 +43,12 @@ pub struct Reduction {
     pub extreme: Extreme,
     /// What is told of the winner.
     pub answer: Answer,
+    /// Where NaN stands in the order of floats.
+    pub nan: Nan,
 }
 
 impl Reduction {
-    /// A search for indices along one axis. `output` may lack the axis, or has the size 1 there.
+    /// A search for indices along one axis, in which NaN are left open. `output` may lack the axis, or has the size 1 there.
     pub(crate) fn along(
         axis: usize,
         input: (&'static str, &TensorDescriptor),
@@ -53,13 +56,21 @@ impl Reduction {
         (tie, extreme): (Tie, Extreme),
     ) -> Self {
         let sizes = kept_sizes(&input.1.sizes, axis);
+        let mut strides = output.1.strides.clone();
+        if output.1.sizes.len() < sizes.len()
+            && let Some(strides) = &mut strides
+        {
+            // Along a size of 1 any stride will do. Of a malformed tensor there may be too few.
+            strides.insert(axis.min(strides.len()), 0);
+        }
         Self {
             input: (input.0, input.1.clone()),
-            output: (output.0, TensorDescriptor { sizes, ..output.1.clone() }),
+            output: (output.0, TensorDescriptor { sizes, strides, ..output.1.clone() }),
             reduced: (0..input.1.sizes.len()).map(|at| at == axis).collect(),
             tie,
             extreme,
             answer: Answer::Index,
+            nan: Nan::Open,
         }
     }
 }
@@ -94,6 +105,17 @@ pub enum Answer {
     Index,
     /// The element itself, bit for bit.
     Element,
+}
+
+/// Where NaN stands in the order of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nan {
+    /// The documents leave it open, and any order will do: an index is in range all the same.
+    Open,
+    /// Each is greater than everything else, and equal to every other.
+    Greatest,
+    /// Each is less than everything else, and equal to every other.
+    Least,
 }
 
 /// The winner among equal extremes.

@@ -225,6 +225,9 @@ fn large() -> Vec<Large> {
     for percent in [1, 50, 100] {
         all.push(nonzero_coordinates(&[16, 16, 256, 256], percent));
     }
+    for percent in [1, 50, 100] {
+        all.push(non_zero(&[16, 16, 256, 256], percent));
+    }
     all
 }
 
@@ -307,11 +310,7 @@ fn nonzero_coordinates(sizes: &[u64], percent: u32) -> Large {
         named("OutputCountTensor", Role::Output, DataType::U32, &[1]),
         named("OutputCoordinatesTensor", Role::Output, DataType::U32, &[elements, sizes.len() as u64]),
     ];
-    let input = numbers(elements as usize).flat_map(|number| {
-        let is_zero = (number >> 8) % 100 >= percent;
-        (if is_zero { 0f32 } else { 1.5 }).to_le_bytes()
-    });
-    let input = input.collect();
+    let input = ones(elements, percent).flat_map(f32::to_le_bytes).collect();
     Large {
         name: format!("nonzero_coordinates f32 {sizes:?} {percent} %"),
         bound: bound(described("directml/nonzero_coordinates", tensors, Vec::new()), vec![input]),
@@ -321,4 +320,26 @@ fn nonzero_coordinates(sizes: &[u64], percent: u32) -> Large {
             bound.inputs[0].len() as u64 + 4 + count * columns * 4
         },
     }
+}
+
+/// ONNX's NonZero: as many columns as are found.
+fn non_zero(sizes: &[u64], percent: u32) -> Large {
+    let elements = sizes.iter().product::<u64>();
+    let found = ones(elements, percent).filter(|&element| element != 0.0).count() as u64;
+    let tensors = vec![
+        named("X", Role::Input, DataType::F32, sizes),
+        named("Y", Role::Output, DataType::I64, &[sizes.len() as u64, found]),
+    ];
+    let input = ones(elements, percent).flat_map(f32::to_le_bytes).collect();
+    let descriptor = Descriptor { level: "13".to_owned(), ..described("onnx/non_zero", tensors, Vec::new()) };
+    Large {
+        name: format!("non_zero f32 {sizes:?} {percent} %"),
+        bound: bound(descriptor, vec![input]),
+        bytes: |bound| (bound.inputs[0].len() + bound.outputs[0].len()) as u64,
+    }
+}
+
+/// So many of a hundred elements are not zero.
+fn ones(elements: u64, percent: u32) -> impl Iterator<Item = f32> {
+    numbers(elements as usize).map(move |number| if (number >> 8) % 100 >= percent { 0.0 } else { 1.5 })
 }

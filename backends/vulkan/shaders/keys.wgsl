@@ -8,5 +8,8 @@ fn keys_of(elements: vec4<u32>, kind: u32) -> vec4<i32> {
     let reverse = select(0, -1, (kind & KEY_REVERSED) != 0u);
     let flip = reverse ^ select(0, -2147483647 - 1, (kind & KEY_KIND) == KEY_UNSIGNED);
     let sign = (bitcast<vec4<i32>>(elements) >> vec4<u32>(31u)) & vec4<i32>(negate);
-    return ((bitcast<vec4<i32>>(elements & vec4<u32>(keep)) ^ sign) - sign) ^ vec4<i32>(flip);
+    let magnitudes = elements & vec4<u32>(keep);
+    let is_nan = magnitudes > vec4<u32>(infinity_of(kind));
+    let numbers = (bitcast<vec4<i32>>(magnitudes) ^ sign) - sign;
+    return select(numbers, vec4<i32>(bitcast<i32>(nan_of(kind))), is_nan) ^ vec4<i32>(flip);
 }

@@ -7,7 +7,7 @@ const SHARE = 8u;
 struct Parameters {
     count: u32,             // elements
     width: u32,             // bytes of an element
-    significant: u32,       // the bits of a raised element that count: all but the sign of a float
+    significant: u32,       // the bits of a raised element's high word that count: all but the sign of a float
     columns: u32,           // coordinates of a row, those of the last dimensions; at least 1
     row_stride: u32,        // in words
     column_stride: u32,
@@ -23,7 +23,7 @@ var<immediate> parameters: Parameters;
 
 fn is_nonzero(element: u32) -> bool {
     let bits = raise(load_element(position(element), parameters.width), parameters.width);
-    return (bits.y & parameters.significant) != 0u;
+    return ((bits.y & parameters.significant) | bits.x) != 0u;
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -4,8 +4,8 @@
 //! together with indices. Small tensors are reduced in one pass. Large ones are seen as [outer, rows, inner] with the
 //! rows to be reduced, cut into segments of rows, and reduced level by level.
 
-use opcert_backend::{Fault, Input, Output};
-use opcert_refusals::{Answer, Extreme, Reduction, Tie};
+use opcert_backend::{DataType, Fault, Input, Output};
+use opcert_refusals::{Answer, Extreme, Nan, Reduction, Tie};
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
@@ -13,7 +13,7 @@ use crate::kernel::{Kernel, too_large};
 use crate::layout::{Dimension, Layout, MOST_DIMENSIONS, coalesced, joined, sizes, strides};
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
-use crate::relayout::{gather, scatter, words};
+use crate::relayout::{gather, packed_region, unpack, words};
 use crate::shader::Shader;
 
 /// The rows of a segment where rows lie one behind the other in memory. Software may end a loop of more than 65,535
@@ -25,6 +25,12 @@ const SEGMENT_ACROSS: u64 = 256;
 
 /// Keys of the opposite order; see `key.wgsl`.
 const KEY_REVERSED: u32 = 4;
+
+/// Keys in which NaN are below all others; see `key.wgsl`.
+const KEY_NAN_LEAST: u32 = 8;
+
+/// From which bit on a kind of key says how many bits an exponent has; see `key.wgsl`.
+const KEY_EXPONENT: u32 = 4;
 
 /// The candidates that a further level takes together.
 const COMBINED: u64 = 64;
@@ -38,6 +44,7 @@ pub(crate) struct ArgMaxKernel {
     is_last: bool,
     extreme: Extreme,
     answer: Answer,
+    nan: Nan,
 }
 
 /// The regions of the tensors in a program.
@@ -98,6 +105,7 @@ impl ArgMaxKernel {
             is_last: reduction.tie == Tie::Last,
             extreme: reduction.extreme,
             answer: reduction.answer,
+            nan: reduction.nan,
         }
     }
 
@@ -438,24 +446,27 @@ impl ArgMaxKernel {
             data_type if data_type.is_signed_integer() => 1,
             _ => 2,
         };
+        let kind = kind | self.moved_nan();
         match self.extreme {
             Extreme::Greatest => kind,
             Extreme::Least => kind | KEY_REVERSED,
         }
     }
-}
 
-/// Where the elements of a tensor are written one after the other: in its own region if it is packed.
-fn packed_region(program: &mut Program, region: RegionId, tensor: &Layout) -> Result<RegionId, TooLarge> {
-    if tensor.is_packed() {
-        return Ok(region);
+    /// What the kind of key says of NaN.
+    const fn moved_nan(&self) -> u32 {
+        let exponent_bits: u32 = match self.input.1.data_type {
+            DataType::F64 => 11,
+            DataType::F32 | DataType::BF16 => 8,
+            DataType::F16 => 5,
+            _ => return 0,
+        };
+        match self.nan {
+            Nan::Open => 0,
+            Nan::Greatest => exponent_bits << KEY_EXPONENT,
+            Nan::Least => (exponent_bits << KEY_EXPONENT) | KEY_NAN_LEAST,
+        }
     }
-    program.region(tensor.elements * tensor.width, Transfer::Scratch)
-}
-
-/// Brings what was written there to its places.
-fn unpack(program: &mut Program, packed: RegionId, region: RegionId, tensor: &Layout) -> Result<(), TooLarge> {
-    if packed == region { Ok(()) } else { scatter(program, packed, region, tensor) }
 }
 
 /// The part of a level that one pass does.

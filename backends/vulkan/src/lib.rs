@@ -13,7 +13,14 @@
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
+//! | `onnx/non_zero` | `non_zero` | onnx/defs/tensor/defs.cc and old.cc |
+//! | `openvino/non_zero_3` | `non_zero` | the page of NonZero-3 |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
+//! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
+//! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
+//!
+//! Both programs that look for what is not zero take the search from `listing`.
 //!
 //! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
 //! types, no comparison of floats, no subgroup operations, no memory shared within a workgroup. A small tensor of any
@@ -25,6 +32,8 @@ mod binding;
 mod device;
 mod kernel;
 mod layout;
+mod listing;
+mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;
 mod options;
@@ -41,6 +50,7 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, 
 use argmax::ArgMaxKernel;
 use device::{Device, Facts, Instance};
 use kernel::Kernel;
+use non_zero::NonZeroKernel;
 use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
 
@@ -50,7 +60,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 14] = [
+const OPERATORS: [(&str, Compile); 17] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -67,8 +77,11 @@ const OPERATORS: [(&str, Compile); 14] = [
     ("directml/reduce_min", search),
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
+    ("onnx/non_zero", non_zero),
+    ("tosa/argmax", search),
     ("webnn/arg_max", search),
     ("webnn/arg_min", search),
+    ("openvino/non_zero_3", non_zero),
     ("openvino/one_hot_1", openvino_one_hot),
     ("openvino/one_hot_16", openvino_one_hot),
 ];
@@ -76,6 +89,10 @@ const OPERATORS: [(&str, Compile); 14] = [
 fn openvino_one_hot(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
     let (view, axis) = opcert_refusals::openvino_one_hot(descriptor)?;
     Ok(Box::new(OneHotKernel::openvino(&view, axis)))
+}
+
+fn non_zero(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
+    Ok(Box::new(NonZeroKernel::new(&opcert_refusals::non_zero(descriptor)?)))
 }
 
 fn search(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
@@ -98,9 +115,9 @@ impl std::error::Error for Unavailable {}
 
 /// Runs the bundled operators on a Vulkan device, with any strides.
 ///
-/// Claims every DirectML feature level up to 6_4, ONNX's operator sets up to 13, OpenVINO's OneHot-1 and WebNN's
-/// argMin and argMax. Every invalid descriptor is refused with the
-/// full id of the requirement that it breaks. Where there is no Vulkan, it supports nothing and says why.
+/// Claims every DirectML feature level up to 6_4, ONNX's operator sets up to 13, OpenVINO's OneHot-1, OneHot-16 and
+/// NonZero-3, TOSA 1.0's ARGMAX, and WebNN's argMin and argMax. Every invalid descriptor is refused with the full id of
+/// the requirement that it breaks. Where there is no Vulkan, it supports nothing and says why.
 ///
 /// ```
 /// use opcert_backend::Backend;
@@ -219,7 +236,7 @@ impl Backend for VulkanBackend {
             name: "vulkan".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: self.device_name.clone().map(Into::into),
-            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("webnn", "1")]
+            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")]
                 .map(|(family, level)| (family.to_owned(), level.to_owned()))
                 .into(),
             strided: true,

@@ -64,6 +64,32 @@ pub(crate) fn scatter(
     Ok(())
 }
 
+/// Where the elements of a tensor are written one after the other: in its own region if it is packed.
+///
+/// # Errors
+///
+/// When the tensor is more than the device can hold.
+pub(crate) fn packed_region(program: &mut Program, region: RegionId, tensor: &Layout) -> Result<RegionId, TooLarge> {
+    if tensor.is_packed() {
+        return Ok(region);
+    }
+    program.region(tensor.elements * tensor.width, Transfer::Scratch)
+}
+
+/// Adds passes that bring what was written there to its places.
+///
+/// # Errors
+///
+/// When the windows are too small for the tensor.
+pub(crate) fn unpack(
+    program: &mut Program,
+    packed: RegionId,
+    region: RegionId,
+    tensor: &Layout,
+) -> Result<(), TooLarge> {
+    if packed == region { Ok(()) } else { scatter(program, packed, region, tensor) }
+}
+
 /// The dimensions as `strided.wgsl` takes them: their number, sizes and strides.
 ///
 /// # Errors

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
-use opcert_refusals::{Extreme, Reduction, Tie};
+use opcert_refusals::{Extreme, Nan, Reduction, Tie};
 
 use crate::argmax::nest::{self, Nest};
 use crate::argmax::plain::Plain;
 use crate::argmax::short_rows::Room;
-use crate::element::{Floats, Integers, Key, Order, Word};
+use crate::element::{Floats, FloatsAboveNan, Integers, Key, Order, Word};
 use crate::instructions::Instructions;
 use crate::memory::{Binding, store};
 use crate::strided::{Dimension, Layout, Walk, coalesce, joined, positions};
@@ -31,6 +31,7 @@ pub(super) struct Search {
     places: Places,
     tie: Tie,
     extreme: Extreme,
+    nan: Nan,
     instructions: Instructions,
     loops: Loops,
 }
@@ -112,6 +113,7 @@ impl Search {
             places,
             tie: reduction.tie,
             extreme: reduction.extreme,
+            nan: reduction.nan,
             instructions,
             loops: nest.flatten().map_or_else(|| Loops::Plain(plain()), Loops::Nest),
         }
@@ -129,8 +131,18 @@ impl Search {
 
     fn run_on<W: Word>(&mut self, input: &[u8], indices: &mut [u8]) {
         match Floats::<W>::new(self.input_type, self.extreme) {
+            Some(order) if self.is_nan_last() => self.reduce(FloatsAboveNan(order), input, indices),
             Some(order) => self.reduce(order, input, indices),
             None => self.reduce(Integers::<W>::new(self.input_type, self.extreme), input, indices),
+        }
+    }
+
+    /// Whether a NaN wins only where there is nothing else.
+    fn is_nan_last(&self) -> bool {
+        match self.nan {
+            Nan::Open => false,
+            Nan::Greatest => self.extreme == Extreme::Least,
+            Nan::Least => self.extreme == Extreme::Greatest,
         }
     }
 

@@ -5,8 +5,8 @@ use crate::element::Word;
 use crate::memory::store;
 use crate::strided::{Run, Walk};
 
-/// The bytes of a coordinate, a UINT32.
-const UINT32: usize = 4;
+/// The bytes of a count and of a coordinate, both UINT32.
+pub(super) const UINT32: usize = 4;
 
 /// The walk over a tensor.
 #[derive(Clone, Debug)]
@@ -21,8 +21,10 @@ pub(super) struct Plain {
 pub(super) struct Rows {
     pub(super) row_stride: usize,
     pub(super) column_stride: usize,
-    /// At least 1 and at most the input's dimension count.
+    /// At least 1 and at most the input's dimension count; 1 for an input without dimensions.
     pub(super) columns: usize,
+    /// Whether the rows lie one after the other.
+    pub(super) is_packed: bool,
 }
 
 impl Plain {
@@ -42,6 +44,11 @@ impl Plain {
 }
 
 impl Rows {
+    /// Rows that lie one after the other.
+    pub(super) fn packed(columns: usize) -> Self {
+        Self { row_stride: columns * UINT32, column_stride: UINT32, columns, is_packed: true }
+    }
+
     /// Writes the last `columns` coordinates of the position `{outer…, innermost}` into a row.
     fn write(self, coordinates: &mut [u8], row: usize, outer: &[usize], innermost: usize) {
         let dropped = outer.len() + 1 - self.columns;

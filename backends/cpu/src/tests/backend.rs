@@ -12,7 +12,7 @@ fn identity_and_support() {
     let identity = backend.identity();
     assert_eq!(
         identity.claims.iter().map(|(family, level)| (&**family, &**level)).collect::<Vec<_>>(),
-        [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("webnn", "1")]
+        [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")]
     );
     let mut descriptor = one_hot("2_0", packed(U32, &[1; 4]), packed(F32, &[1, 1, 1, 2]), packed(F32, &[1; 4]), 0);
     assert_eq!(backend.supports(&descriptor), Support::Yes);

@@ -6,12 +6,12 @@
 use half::{bf16, f16};
 use opcert_backend::operators::{AXIS_DIRECTION_DECREASING, AXIS_DIRECTION_INCREASING};
 use opcert_backend::{DataType, Descriptor, Input, Operator, Output, Role, TensorDescriptor};
-use opcert_refusals::Tie;
+use opcert_refusals::{Extreme, Nan, Reduction, Tie};
 
-use super::{POISON, argmax, nonzero, one_hot, packed, strided};
+use super::{POISON, argmax, non_zero, nonzero, one_hot, packed, strided, tosa_argmax};
 use crate::argmax::ArgMaxOperator;
 use crate::instructions::Instructions;
-use crate::nonzero_coordinates::NonzeroCoordinatesOperator;
+use crate::nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use crate::one_hot::OneHotOperator;
 
 /// Numbers that look random and are the same each time.
@@ -322,6 +322,114 @@ fn assert_argmax_agrees(
     assert_eq!(found, [expected], "{input} {axes:?} {tie:?} {instructions:?}");
 }
 
+/// The types of TOSA's ARGMAX.
+const TYPES_WITH_MODES: [DataType; 5] = [DataType::F32, DataType::F16, DataType::BF16, DataType::I16, DataType::I8];
+
+#[test]
+fn argmax_agrees_where_nan_have_a_place() {
+    let mut numbers = Numbers(10);
+    for round in 0..600 {
+        // A few are large enough for several threads.
+        let limit = if round % 100 == 99 { 600_000 } else { 6_000 };
+        let sizes = numbers.sizes(limit);
+        let axis = numbers.below(sizes.len() as u64) as usize;
+        let data_type = numbers.pick(&TYPES_WITH_MODES);
+        let input = numbers.tensor(data_type, &sizes);
+        let instructions = instructions(&mut numbers);
+        assert_argmax_agrees_on_nan(&mut numbers, &input, axis, instructions);
+    }
+}
+
+#[test]
+fn argmax_agrees_where_nan_have_a_place_in_rows_and_columns() {
+    let mut numbers = Numbers(11);
+    for length in (1..=66).chain([129, 255, 1000, 1030]) {
+        for data_type in TYPES_WITH_MODES {
+            for instructions in Instructions::all() {
+                let others = numbers.pick(&[1, 3, 8, 40, 130]);
+                let rows = packed(data_type, &[others, length]);
+                assert_argmax_agrees_on_nan(&mut numbers, &rows, 1, instructions);
+                let columns = packed(data_type, &[length, others]);
+                assert_argmax_agrees_on_nan(&mut numbers, &columns, 0, instructions);
+            }
+        }
+    }
+}
+
+/// Elements some of which are NaN and infinities of both signs; of integers the same bits.
+fn elements_with_nan(numbers: &mut Numbers, tensor: &TensorDescriptor) -> Vec<u8> {
+    let width = tensor.data_type.bytes();
+    let (infinity, fraction) = match tensor.data_type {
+        DataType::F32 => (0x7F80_0000, 0x007F_FFFF),
+        DataType::BF16 => (0x7F80, 0x007F),
+        _ => (0x7C00, 0x03FF),
+    };
+    let mut bytes = elements(numbers, tensor);
+    let share = numbers.pick(&[0, 1, 30, 95, 100]);
+    for element in bytes.chunks_exact_mut(width) {
+        if numbers.below(100) < share {
+            let any = numbers.next() & fraction;
+            let payload = numbers.pick(&[1, fraction, fraction.div_ceil(2), any]);
+            let payload = if share < 100 && numbers.below(8) == 0 { 0 } else { payload };
+            let bits = infinity | payload | numbers.below(2) << (8 * width - 1);
+            element.copy_from_slice(&bits.to_le_bytes()[..width]);
+        }
+    }
+    bytes
+}
+
+/// Compares the kernels with a search from one position to the next, on random elements, with each order of NaN.
+fn assert_argmax_agrees_on_nan(
+    numbers: &mut Numbers,
+    input: &TensorDescriptor,
+    axis: usize,
+    instructions: Instructions,
+) {
+    let mut dropped = input.sizes.clone();
+    dropped.remove(axis);
+    let output = packed(DataType::I32, &dropped);
+    let bytes = elements_with_nan(numbers, input);
+    let mut kept = input.sizes.clone();
+    kept[axis] = 1;
+
+    for (nan, nan_mode) in [(Nan::Greatest, "PROPAGATE"), (Nan::Least, "IGNORE")] {
+        let descriptor = tosa_argmax(input.clone(), output.clone(), axis as i64, Some(nan_mode));
+        let mut reduction = opcert_refusals::reduction(&descriptor).unwrap();
+        assert_eq!(reduction.nan, nan);
+        // What TOSA never asks for as well.
+        reduction.tie = numbers.pick(&[Tie::First, Tie::First, Tie::Last]);
+        reduction.extreme = numbers.pick(&[Extreme::Greatest, Extreme::Greatest, Extreme::Least]);
+
+        let mut expected: Vec<u8> = Vec::new();
+        for subset in positions(&kept) {
+            let value = |index: u64| {
+                let mut position = subset.clone();
+                position[axis] = index;
+                let value = number(input.data_type, &bytes[offset(input, &position)..]);
+                // Nothing is less than something.
+                (nan == Nan::Greatest || value != Number::Nan).then_some(value)
+            };
+            let mut best = (value(0), 0);
+            for index in 1..input.sizes[axis] {
+                let candidate = value(index);
+                let wins = match reduction.extreme {
+                    Extreme::Greatest => candidate > best.0,
+                    Extreme::Least => candidate < best.0,
+                };
+                if wins || reduction.tie == Tie::Last && candidate == best.0 {
+                    best = (candidate, index);
+                }
+            }
+            expected.extend((best.1 as i32).to_le_bytes());
+        }
+
+        let mut operator = ArgMaxOperator::new(&descriptor, &reduction, instructions).unwrap();
+        let found = dispatch(&mut operator, &descriptor, std::slice::from_ref(&bytes), numbers);
+        let Reduction { tie, extreme, .. } = reduction;
+        assert!(found == [expected], "{input} {axis} {nan:?} {extreme:?} {tie:?} {instructions:?}: other indices");
+    }
+}
+
 #[test]
 fn one_hot_agrees_with_a_selection_in_order() {
     let mut numbers = Numbers(2);
@@ -423,6 +531,28 @@ fn assert_one_hot_agrees(
     assert!(found == [expected], "{indices} {output} {axis} {instructions:?}: other values");
 }
 
+/// Elements of which some share is not zero.
+fn sparse(numbers: &mut Numbers, tensor: &TensorDescriptor) -> Vec<u8> {
+    let width = tensor.data_type.bytes();
+    let share = numbers.pick(&[0, 1, 50, 99, 100]);
+    let mut bytes = vec![0; tensor.span_bytes().unwrap() as usize];
+    for element in bytes.chunks_exact_mut(width) {
+        // The sign alone is a zero of a float and a number of an integer.
+        let bits = if numbers.below(100) < share { numbers.next() | 1 } else { numbers.below(2) << (8 * width - 1) };
+        element.copy_from_slice(&bits.to_le_bytes()[..width]);
+    }
+    bytes
+}
+
+/// The positions of what is not zero, in order.
+fn not_zero(tensor: &TensorDescriptor, bytes: &[u8]) -> Vec<Vec<u64>> {
+    let is_zero = |position: &[u64]| {
+        let value = number(tensor.data_type, &bytes[offset(tensor, position)..]);
+        value == Number::Integer(0) || value == Number::Float(0.0)
+    };
+    positions(&tensor.sizes).filter(|position| !is_zero(position)).collect()
+}
+
 #[test]
 fn nonzero_coordinates_agree_with_a_walk_in_order() {
     let mut numbers = Numbers(3);
@@ -435,24 +565,12 @@ fn nonzero_coordinates_agree_with_a_walk_in_order() {
         let count: u64 = sizes.iter().product();
         let coordinates = packed(DataType::U32, &[count, sizes.len() as u64]);
         let descriptor = nonzero("6_4", input.clone(), packed(DataType::U32, &[1]), coordinates);
-        let width = data_type.bytes();
-        let share = numbers.pick(&[0, 1, 50, 99, 100]);
-        let mut bytes = vec![0; input.span_bytes().unwrap() as usize];
-        for element in bytes.chunks_exact_mut(width) {
-            // The sign alone is a zero of a float and a number of an integer.
-            let bits =
-                if numbers.below(100) < share { numbers.next() | 1 } else { numbers.below(2) << (8 * width - 1) };
-            element.copy_from_slice(&bits.to_le_bytes()[..width]);
-        }
+        let bytes = sparse(&mut numbers, &input);
 
-        let mut expected = Vec::new();
-        for position in positions(&sizes) {
-            let value = number(data_type, &bytes[offset(&input, &position)..]);
-            if value != Number::Integer(0) && value != Number::Float(0.0) {
-                expected.extend(position.iter().flat_map(|&coordinate| (coordinate as u32).to_le_bytes()));
-            }
-        }
-        let found_count = expected.len() / 4 / sizes.len();
+        let rows = not_zero(&input, &bytes);
+        let found_count = rows.len();
+        let mut expected: Vec<u8> =
+            rows.into_iter().flatten().flat_map(|coordinate| (coordinate as u32).to_le_bytes()).collect();
         expected.resize(count as usize * sizes.len() * 4, POISON);
 
         let view = opcert_refusals::nonzero_coordinates(&descriptor).unwrap();
@@ -461,5 +579,35 @@ fn nonzero_coordinates_agree_with_a_walk_in_order() {
         let found = dispatch(&mut operator, &descriptor, &[bytes], &mut numbers);
         assert_eq!(found[0], (found_count as u32).to_le_bytes(), "{input} {instructions:?}");
         assert!(found[1] == expected, "{input} {instructions:?}: other coordinates");
+    }
+}
+
+#[test]
+fn non_zero_agrees_with_a_walk_in_order() {
+    let mut numbers = Numbers(7);
+    for round in 0..400 {
+        let limit = if round % 50 == 49 { 600_000 } else { 6_000 };
+        let sizes = numbers.sizes(limit);
+        let data_type =
+            numbers.pick(&[DataType::F64, DataType::F32, DataType::BF16, DataType::I64, DataType::U32, DataType::U8]);
+        let input = numbers.tensor(data_type, &sizes);
+        let bytes = sparse(&mut numbers, &input);
+
+        let columns = not_zero(&input, &bytes);
+        let output = numbers.tensor(DataType::I64, &[sizes.len() as u64, columns.len() as u64]);
+        let mut expected = vec![POISON; output.span_bytes().unwrap() as usize];
+        for (column, position) in columns.iter().enumerate() {
+            for (dimension, coordinate) in position.iter().enumerate() {
+                let place = offset(&output, &[dimension as u64, column as u64]);
+                expected[place..place + 8].copy_from_slice(&coordinate.to_le_bytes());
+            }
+        }
+
+        let descriptor = non_zero(input.clone(), output.clone());
+        let view = opcert_refusals::non_zero(&descriptor).unwrap();
+        let instructions = instructions(&mut numbers);
+        let mut operator = NonZeroOperator::new(&descriptor, &view, instructions).unwrap();
+        let found = dispatch(&mut operator, &descriptor, &[bytes], &mut numbers);
+        assert!(found == [expected], "{input} {output} {instructions:?}: other coordinates");
     }
 }

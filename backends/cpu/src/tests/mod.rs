@@ -6,9 +6,11 @@ mod argmax;
 mod backend;
 mod extreme;
 mod kernels;
+mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;
 mod openvino_one_hot;
+mod tosa_argmax;
 
 use opcert_backend::{
     AttributeValue, Backend, Constant, DataType, Descriptor, GuardedBuffer, Input, NamedAttribute, NamedTensor, Output,
@@ -107,6 +109,17 @@ fn nonzero(
     }
 }
 
+/// ONNX's NonZero.
+fn non_zero(searched: TensorDescriptor, matrix: TensorDescriptor) -> Descriptor {
+    Descriptor {
+        operator: "onnx/non_zero".to_owned(),
+        level: "13".to_owned(),
+        tensors: vec![input("X", searched), output("Y", matrix)],
+        attributes: Vec::new(),
+        constants: Vec::new(),
+    }
+}
+
 fn argmax(
     level: &str,
     reduced: TensorDescriptor,
@@ -138,6 +151,19 @@ fn reduce(function: &str, reduced: TensorDescriptor, result: TensorDescriptor, a
             attribute("AxisCount", AttributeValue::Integer(i64::try_from(axes.len()).unwrap())),
             attribute("Axes", AttributeValue::Integers(axes.to_vec())),
         ],
+        constants: Vec::new(),
+    }
+}
+
+/// TOSA's ARGMAX.
+fn tosa_argmax(searched: TensorDescriptor, result: TensorDescriptor, axis: i64, nan_mode: Option<&str>) -> Descriptor {
+    let mut attributes = vec![attribute("axis", AttributeValue::Integer(axis))];
+    attributes.extend(nan_mode.map(|mode| attribute("nan_mode", AttributeValue::Enumerator(mode.to_owned()))));
+    Descriptor {
+        operator: "tosa/argmax".to_owned(),
+        level: "1.0".to_owned(),
+        tensors: vec![input("input", searched), output("output", result)],
+        attributes,
         constants: Vec::new(),
     }
 }

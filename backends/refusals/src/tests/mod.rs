@@ -15,14 +15,14 @@ fn strided(data_type: DataType, sizes: &[u64], strides: &[u64]) -> TensorDescrip
     TensorDescriptor { strides: Some(strides.to_vec()), ..packed(data_type, sizes) }
 }
 
-/// A descriptor; a tensor whose name has `utput` in it is an output.
+/// A descriptor; a tensor whose name is `Y` or has `utput` in it is an output.
 fn descriptor<const T: usize, const A: usize>(
     (operator, level): (&str, &str),
     tensors: [(&str, TensorDescriptor); T],
     attributes: [(&str, AttributeValue); A],
 ) -> Descriptor {
     let tensor = |(name, tensor): (&str, TensorDescriptor)| {
-        let role = if name.contains("utput") { Role::Output } else { Role::Input };
+        let role = if name == "Y" || name.contains("utput") { Role::Output } else { Role::Input };
         NamedTensor { name: name.to_owned(), role, tensor }
     };
     let attribute = |(name, value): (&str, AttributeValue)| NamedAttribute { name: name.to_owned(), value };
@@ -90,14 +90,30 @@ fn openvino(
     Descriptor { constants, ..descriptor(("openvino/one_hot_1", "1"), tensors, attributes) }
 }
 
+fn onnx_non_zero(level: &str, input: TensorDescriptor, output: TensorDescriptor) -> Descriptor {
+    descriptor(("onnx/non_zero", level), [("X", input), ("Y", output)], [])
+}
+
+fn openvino_non_zero(input: TensorDescriptor, output: TensorDescriptor, output_type: &str) -> Descriptor {
+    let attributes = [("output_type", AttributeValue::String(output_type.to_owned()))];
+    descriptor(("openvino/non_zero_3", "1"), [("data", input), ("output", output)], attributes)
+}
+
+fn tosa_argmax(input: TensorDescriptor, output: TensorDescriptor, axis: i64) -> Descriptor {
+    let attributes =
+        [("axis", AttributeValue::Integer(axis)), ("nan_mode", AttributeValue::Enumerator("PROPAGATE".to_owned()))];
+    descriptor(("tosa/argmax", "1.0"), [("input", input), ("output", output)], attributes)
+}
+
 /// What the operator's own function says.
 fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
     match descriptor.operator.as_str() {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
-        "directml/argmax" => crate::reduction(descriptor).map(drop),
+        "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
         "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
+        "onnx/non_zero" | "openvino/non_zero_3" => crate::non_zero(descriptor).map(drop),
         operator => panic!("`{operator}` has no rules"),
     }
 }

@@ -1,9 +1,12 @@
 //! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
 
-use opcert_backend::DataType::{F16, F32, F64, I8, I32, I64, U8, U32, U64};
+use opcert_backend::DataType::{BF16, F16, F32, F64, I8, I16, I32, I64, U8, U32, U64};
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
-use super::{argmax, nonzero, one_hot, openvino, packed, reduce, refusal, validate};
+use super::{
+    argmax, nonzero, one_hot, onnx_non_zero, openvino, openvino_non_zero, packed, reduce, refusal, tosa_argmax,
+    validate,
+};
 
 type Valid = fn() -> Descriptor;
 type Change = fn(&mut Descriptor);
@@ -51,6 +54,18 @@ fn valid_openvino_16() -> Descriptor {
     descriptor
 }
 
+fn valid_onnx_non_zero() -> Descriptor {
+    onnx_non_zero("12", packed(F16, &[2, 3]), packed(I64, &[2, 4]))
+}
+
+fn valid_openvino_non_zero() -> Descriptor {
+    openvino_non_zero(packed(BF16, &[2, 3]), packed(I32, &[2, 4]), "i32")
+}
+
+fn valid_tosa_argmax() -> Descriptor {
+    tosa_argmax(packed(I16, &[2, 3]), packed(I32, &[2]), 1)
+}
+
 fn set(descriptor: &mut Descriptor, name: &str, value: AttributeValue) {
     descriptor.attributes.iter_mut().find(|attribute| attribute.name == name).unwrap().value = value;
 }
@@ -61,6 +76,10 @@ fn set_integer(descriptor: &mut Descriptor, name: &str, value: i64) {
 
 fn set_mode(descriptor: &mut Descriptor, mode: &str) {
     set(descriptor, "negative_indices_mode", AttributeValue::String(mode.to_owned()));
+}
+
+fn set_output_type(descriptor: &mut Descriptor, name: &str) {
+    set(descriptor, "output_type", AttributeValue::String(name.to_owned()));
 }
 
 const TENSOR: &[Refusal] = &[
@@ -189,9 +208,45 @@ const OPENVINO: &[Refusal] = &[
     ("openvino/one_hot_16/axis-in-range", valid_openvino_16, |d| set_integer(d, "axis", 3), "3"),
 ];
 
+const NON_ZERO: &[Refusal] = &[
+    ("onnx/non_zero/introduced", valid_onnx_non_zero, |d| d.level = "1".to_owned(), "at 1,"),
+    ("onnx/non_zero/introduced", valid_onnx_non_zero, |d| d.level = "8".to_owned(), "at 8,"),
+    ("onnx/non_zero/data-types-before-13", valid_onnx_non_zero, |d| d.tensors[0].tensor.data_type = BF16, "bf16"),
+    (
+        "onnx/non_zero/data-types-before-13",
+        || onnx_non_zero("13", packed(BF16, &[2]), packed(I64, &[1, 2])),
+        |d| d.level = "9".to_owned(),
+        "bf16",
+    ),
+    ("onnx/non_zero/index-type", valid_onnx_non_zero, |d| d.tensors[1].tensor.data_type = I32, "i32"),
+    ("onnx/non_zero/index-type", valid_onnx_non_zero, |d| d.tensors[1].tensor.data_type = U64, "u64"),
+    ("openvino/non_zero_3/input-required", valid_openvino_non_zero, |d| drop(d.tensors.remove(0)), "data"),
+    ("openvino/non_zero_3/output-type-values", valid_openvino_non_zero, |d| set_output_type(d, "u32"), "u32"),
+    ("openvino/non_zero_3/output-type-values", valid_openvino_non_zero, |d| set_output_type(d, ""), "\"\""),
+    ("openvino/non_zero_3/output-type", valid_openvino_non_zero, |d| d.tensors[1].tensor.data_type = I64, "i64"),
+    ("openvino/non_zero_3/output-type", valid_openvino_non_zero, |d| d.tensors[1].tensor.data_type = U32, "u32"),
+    ("openvino/non_zero_3/output-type", valid_openvino_non_zero, |d| set_output_type(d, "i64"), "expected i64"),
+    ("openvino/non_zero_3/output-type", valid_openvino_non_zero, |d| d.attributes.clear(), "expected i64"),
+];
+
+const TOSA_ARGMAX: &[Refusal] = &[
+    ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| d.tensors[0].tensor.sizes = vec![], "0 dimensions"),
+    ("tosa/argmax/input-types", valid_tosa_argmax, |d| d.tensors[0].tensor.data_type = I32, "i32"),
+    ("tosa/argmax/input-types", valid_tosa_argmax, |d| d.tensors[0].tensor.data_type = U8, "u8"),
+    ("tosa/argmax/output-type", valid_tosa_argmax, |d| d.tensors[1].tensor.data_type = I64, "i64"),
+    ("tosa/argmax/axis-required", valid_tosa_argmax, |d| drop(d.attributes.remove(0)), "axis"),
+    ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| set_integer(d, "axis", 2), "`axis` is 2"),
+    ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| set_integer(d, "axis", -1), "`axis` is -1"),
+    ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| set_integer(d, "axis", 1 << 32), "4294967296"),
+    ("tosa/argmax/output-shape", valid_tosa_argmax, |d| set_integer(d, "axis", 0), "expected [3]"),
+    ("tosa/argmax/output-shape", valid_tosa_argmax, |d| d.tensors[1].tensor.sizes = vec![2, 1], "[2, 1]"),
+    ("tosa/argmax/output-shape", valid_tosa_argmax, |d| d.tensors[1].tensor.sizes = vec![], "[]"),
+];
+
 #[test]
 fn each_requirement_is_refused_by_name() {
-    for (requirement, valid, change, named) in [TENSOR, ONE_HOT, NONZERO, ARGMAX, REDUCE, OPENVINO].concat() {
+    let all = [TENSOR, ONE_HOT, NONZERO, ARGMAX, REDUCE, OPENVINO, NON_ZERO, TOSA_ARGMAX].concat();
+    for (requirement, valid, change, named) in all {
         let mut descriptor = valid();
         assert!(validate(&descriptor).is_ok(), "{requirement}: the twin is valid");
         change(&mut descriptor);
@@ -218,6 +273,43 @@ fn the_more_basic_rule_comes_first() {
 }
 
 #[test]
+fn the_more_basic_rule_of_non_zero_comes_first() {
+    let mut descriptor = onnx_non_zero("1", packed(BF16, &[2]), packed(I32, &[1, 2]));
+    descriptor.tensors[1].tensor.strides = Some(vec![0, 0]);
+    let named = |descriptor: &Descriptor| refusal(descriptor).0;
+    assert_eq!(named(&descriptor).as_deref(), Some("onnx/non_zero/introduced"));
+    descriptor.level = "11".to_owned();
+    assert_eq!(named(&descriptor).as_deref(), Some("onnx/non_zero/data-types-before-13"));
+    descriptor.level = "13".to_owned();
+    assert_eq!(named(&descriptor).as_deref(), Some("onnx/non_zero/index-type"));
+    descriptor.tensors[1].tensor.data_type = I64;
+    assert_eq!(named(&descriptor), None, "memory that no requirement speaks of");
+
+    let mut descriptor = openvino_non_zero(packed(F32, &[2]), packed(U8, &[1, 2]), "u8");
+    assert_eq!(named(&descriptor).as_deref(), Some("openvino/non_zero_3/output-type-values"));
+    descriptor.tensors.remove(0);
+    assert_eq!(named(&descriptor).as_deref(), Some("openvino/non_zero_3/input-required"));
+}
+
+#[test]
+fn the_more_basic_rule_of_tosa_comes_first() {
+    let mut descriptor = tosa_argmax(packed(F64, &[2, 3]), packed(I64, &[3]), 7);
+    let axis = descriptor.attributes.remove(0);
+    let named = |descriptor: &Descriptor| refusal(descriptor).0;
+    assert_eq!(named(&descriptor).as_deref(), Some("tosa/argmax/input-types"));
+    descriptor.tensors[0].tensor.data_type = F16;
+    assert_eq!(named(&descriptor).as_deref(), Some("tosa/argmax/output-type"));
+    descriptor.tensors[1].tensor.data_type = I32;
+    assert_eq!(named(&descriptor).as_deref(), Some("tosa/argmax/axis-required"));
+    descriptor.attributes.push(axis);
+    assert_eq!(named(&descriptor).as_deref(), Some("tosa/argmax/axis-in-range"));
+    set_integer(&mut descriptor, "axis", 1);
+    assert_eq!(named(&descriptor).as_deref(), Some("tosa/argmax/output-shape"));
+    descriptor.tensors[1].tensor.sizes = vec![2];
+    assert!(validate(&descriptor).is_ok());
+}
+
+#[test]
 fn five_dimensions_at_most_below_3_0() {
     let of = |count: usize| one_hot("2_1", packed(U32, &vec![1; count]), packed(U8, &[2]), packed(U8, &[1]), 0);
     assert_eq!(refusal(&of(5)).0.as_deref(), Some("directml/one_hot/tensor-support"));
@@ -226,7 +318,7 @@ fn five_dimensions_at_most_below_3_0() {
 
 #[test]
 fn what_no_requirement_names_is_refused_without_one() {
-    let changes: [(Valid, Change); 9] = [
+    let changes: [(Valid, Change); 32] = [
         (valid_reduce_max, |d| set(d, "Function", AttributeValue::Enumerator("DML_REDUCE_FUNCTION_MIN".to_owned()))),
         (valid_argmax, |d| d.level = "7_0".to_owned()),
         (valid_argmax, |d| set(d, "AxisDirection", AttributeValue::Enumerator("SIDEWAYS".to_owned()))),
@@ -236,6 +328,29 @@ fn what_no_requirement_names_is_refused_without_one() {
         (valid_openvino, |d| drop(d.tensors.remove(4))),
         (valid_openvino, |d| d.constants.clear()),
         (valid_openvino, |d| d.tensors[4].tensor.strides = Some(vec![0, 0, 0])),
+        (valid_openvino, |d| d.tensors[0].tensor.strides = Some(vec![1])),
+        (valid_onnx_non_zero, |d| d.level = "12.0".to_owned()),
+        (valid_onnx_non_zero, |d| drop(d.tensors.remove(0))),
+        (valid_onnx_non_zero, |d| drop(d.tensors.remove(1))),
+        (valid_onnx_non_zero, |d| d.tensors[0].tensor.strides = Some(vec![1])),
+        (valid_onnx_non_zero, |d| d.tensors[0].tensor.total_bytes = Some(11)),
+        (valid_onnx_non_zero, |d| d.tensors[1].tensor.strides = Some(vec![3, 1])),
+        (valid_openvino_non_zero, |d| d.level = "3".to_owned()),
+        (valid_openvino_non_zero, |d| drop(d.tensors.remove(1))),
+        (valid_openvino_non_zero, |d| set_integer(d, "output_type", 64)),
+        (valid_openvino_non_zero, |d| d.tensors[1].tensor.sizes = vec![1 << 32, 1 << 32]),
+        (valid_tosa_argmax, |d| d.tensors[0].tensor.sizes[1] = 0),
+        (valid_tosa_argmax, |d| d.level = "1".to_owned()),
+        (valid_tosa_argmax, |d| d.level = "1.0.1".to_owned()),
+        (valid_tosa_argmax, |d| d.level = "1.1".to_owned()),
+        (valid_tosa_argmax, |d| drop(d.tensors.remove(0))),
+        (valid_tosa_argmax, |d| drop(d.tensors.remove(1))),
+        (valid_tosa_argmax, |d| set(d, "axis", AttributeValue::Integers(vec![1]))),
+        (valid_tosa_argmax, |d| set(d, "nan_mode", AttributeValue::Enumerator("NONE".to_owned()))),
+        (valid_tosa_argmax, |d| set(d, "nan_mode", AttributeValue::String("IGNORE".to_owned()))),
+        (valid_tosa_argmax, |d| d.tensors[0].tensor.strides = Some(vec![1])),
+        (valid_tosa_argmax, |d| d.tensors[0].tensor.total_bytes = Some(11)),
+        (valid_tosa_argmax, |d| d.tensors[1].tensor.strides = Some(vec![0])),
     ];
     for (valid, change) in changes {
         let mut descriptor = valid();
