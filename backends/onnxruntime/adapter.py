@@ -1,45 +1,60 @@
 """ONNX Runtime's CPU execution provider as a backend."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import numpy as np
 import onnxruntime
-from onnx import helper
+from nodes import Attribute, model_of, named, node_of
+from onnxruntime import InferenceSession as Session
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
 from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot, Reduce
 
-backend = Backend("onnxruntime", version=onnxruntime.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"})
+CLAIMS = {"directml": "6_4", "onnx": "13", "openvino/one_hot_1": "1"}
+backend = Backend("onnxruntime", version=onnxruntime.__version__, claims=CLAIMS)
 
+# What operators of other families are mapped to.
 OPSETS = {"ArgMax": 13, "ArgMin": 13, "NonZero": 13, "OneHot": 11, "ReduceMax": 13, "ReduceMin": 13}
 
 
+def session(operator: str, inputs: tuple[str, ...], output: str, **attributes: Attribute) -> Session | str:
+    """A session for what an operator of another family is mapped to."""
+    return session_of(operator, OPSETS[operator], inputs, (output,), **attributes)
+
+
 @cache
-def session(
-    operator: str, inputs: tuple[str, ...], output: str, **attributes: int | tuple[int, ...]
-) -> onnxruntime.InferenceSession | str:
+def session_of(
+    operator: str, opset: int, inputs: tuple[str, ...], outputs: tuple[str, ...], **attributes: Attribute
+) -> Session | str:
     """A session for a single node with tensors of these types and any shapes, or why there is none."""
 
-    def value(name: str, dtype: str) -> object:
-        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), None)
-
-    names = [f"input_{index}" for index in range(len(inputs))]
-    node = helper.make_node(operator, names, ["output"], **attributes)
-    graph = helper.make_graph([node], "graph", list(map(value, names, inputs)), [value("output", output)])
-    model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", OPSETS[operator])])
+    model = model_of(operator, opset, inputs, outputs, **attributes)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # Errors arrive as exceptions.
     try:
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
+        return Session(model.SerializeToString(), options, ["CPUExecutionProvider"])
     except Exception as error:
         return str(error).splitlines()[0]
 
 
-def run_session(found: onnxruntime.InferenceSession, *inputs: Array) -> Array:
-    feeds = {f"input_{index}": array for index, array in enumerate(inputs)}
-    [output] = found.run(["output"], feeds)
+def run_session(found: Session, *inputs: Array) -> Array:
+    [output] = run_all(found, inputs)
     return output
+
+
+def run_all(found: Session, inputs: Iterable[Array]) -> list[Array]:
+    return found.run(None, named(inputs))
+
+
+@backend.operator("onnx/arg_max")
+@backend.operator("onnx/arg_min")
+@backend.operator("onnx/non_zero")
+def node(descriptor: Descriptor) -> Run:
+    found = session_of(*node_of(descriptor), **descriptor.attributes)
+    if isinstance(found, str):
+        raise Unsupported(found)
+    return lambda inputs: dict(zip(descriptor.outputs, run_all(found, inputs.values())))
 
 
 def run_one_hot(
@@ -53,7 +68,7 @@ def run_one_hot(
         for depth_type in ("int64", "int32", "float32"):
             types = (index_type.name, depth_type, values.dtype.name)
             found = session("OneHot", types, values.dtype.name, axis=axis)
-            if isinstance(found, onnxruntime.InferenceSession):
+            if isinstance(found, Session):
                 size = np.array([depth], depth_type)
                 return lambda array, off_and_on: run_session(found, array.astype(index_type), size, off_and_on)
             reason = reason or found

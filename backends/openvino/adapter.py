@@ -142,6 +142,14 @@ def compile_openvino_one_hot(operation: Callable[..., Any], descriptor: Descript
     return lambda tensors: model(tensors["indices"], tensors["on_value"], tensors["off_value"])
 
 
+@backend.operator("openvino/non_zero_3")
+def compile_non_zero_3(descriptor: Descriptor) -> Run:
+    # Left out, it is OpenVINO that knows what it stands for.
+    kind = [str(each) for name, each in descriptor.attributes.items() if name == "output_type"]
+    model = supported(compiled(opset3.non_zero, (ranked(descriptor.input("data")),), *kind))
+    return lambda tensors: model(tensors["data"])
+
+
 @backend.operator("directml/argmax")
 @backend.operator("directml/reduce_argmax")
 def compile_argmax(descriptor: Descriptor) -> Run:
