@@ -370,8 +370,9 @@ fn counts_of(operator: &Operator, solutions: &[Solution], level: Level, tensor: 
         Solution::DimensionCounts { tensors, counts } if tensors.contains(&tensor) => Some(counts.clone()),
         _ => None,
     });
-    // What follows from values is known behind all else.
-    let any = usize::from(operator.tensors[tensor].sizes.is_none())..=MOST_DIMENSIONS;
+    // A scalar is a subject as well, and what follows from values is known behind all else.
+    let may_be_scalar = *name == operator.subject || operator.tensors[tensor].sizes.is_some();
+    let any = usize::from(!may_be_scalar)..=MOST_DIMENSIONS;
     let range = of_table.into_iter().chain(of_checks).reduce(both).unwrap_or(any);
     // Where an axis names one of its dimensions, it has one.
     let named = |solution: &Solution| matches!(solution, Solution::Axes { tensor: of, more: 0, .. } if *of == tensor);
