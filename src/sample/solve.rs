@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
-use opcert_backend::{AttributeValue, DataType};
+use opcert_backend::{AttributeValue, DataType, Role};
 
 use super::draw::Draw;
 use crate::check::breakpoints;
@@ -370,8 +370,9 @@ fn counts_of(operator: &Operator, solutions: &[Solution], level: Level, tensor: 
         Solution::DimensionCounts { tensors, counts } if tensors.contains(&tensor) => Some(counts.clone()),
         _ => None,
     });
-    // A scalar is a subject as well, and what follows from values is known behind all else.
-    let may_be_scalar = *name == operator.subject || operator.tensors[tensor].sizes.is_some();
+    // What all else follows from may be a scalar, and what follows from values is known behind all else.
+    let of = &operator.tensors[tensor];
+    let may_be_scalar = of.sizes.is_some() || of.role == Role::Input && of.name == operator.subject;
     let any = usize::from(!may_be_scalar)..=MOST_DIMENSIONS;
     let range = of_table.into_iter().chain(of_checks).reduce(both).unwrap_or(any);
     // Where an axis names one of its dimensions, it has one.
