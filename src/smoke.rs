@@ -210,6 +210,7 @@ mod tests {
         probe.expect(&Expectations::new(known, &panicking.identity(), cases, false).unwrap());
         assert_eq!(probe.finding(), Finding::Differs);
     }
+
     #[test]
     fn what_never_answers_is_asked_twice() {
         let specs = Specs::load(&Source::embedded_specs()).unwrap();
