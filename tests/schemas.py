@@ -1,33 +1,68 @@
 """Every file of specifications, cases and workloads, checked against the checked-in JSON Schemas by another implementation.
 
-Usage: python tests/schemas.py (needs `jsonschema` and `ruamel.yaml`, which reads YAML 1.2 as opcert does)
+Usage: python tests/schemas.py (needs `jsonschema-rs` and `PyYAML` with libyaml)
 """
 
 import functools
 import json
 import multiprocessing
 import pathlib
+import re
 import sys
 
-import jsonschema
-import ruamel.yaml
+import jsonschema_rs
+import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+class Core(yaml.CSafeLoader):
+    """Plain scalars as YAML 1.2's core schema has them (yaml.org/spec/1.2.2, 10.3.2), without those of YAML 1.1 (`yes`, `0777`)."""
+
+    yaml_implicit_resolvers: dict = {}
+
+    def mapping(self, node: yaml.MappingNode) -> dict:
+        """A mapping as JSON has it: each key is a text, and none stands twice."""
+        found = {key.value: self.construct_object(value, deep=True) for key, value in node.value}
+        if len(found) < len(node.value):
+            raise yaml.constructor.ConstructorError(None, None, "found a key twice", node.start_mark)
+        return found
+
+    def integer(self, node: yaml.ScalarNode) -> int:
+        """An integer in decimal, octal or hexadecimal."""
+        return int(node.value, 0) if node.value[:2] in ("0o", "0x") else int(node.value)
+
+    def number(self, node: yaml.ScalarNode) -> float:
+        """A number. JSON has neither infinity nor NaN; another number stands for them."""
+        return 0.5 if node.value[-1] in "fFnN" else float(node.value)
+
+
+Core.add_constructor("tag:yaml.org,2002:map", Core.mapping)
+Core.add_constructor("tag:yaml.org,2002:int", Core.integer)
+Core.add_constructor("tag:yaml.org,2002:float", Core.number)
+for tag, pattern, first in (
+    ("null", r"(?:null|Null|NULL|~|)$", [*"nN~", ""]),
+    ("bool", r"(?:true|True|TRUE|false|False|FALSE)$", [*"tTfF"]),
+    ("int", r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", [*"-+0123456789"]),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$", [*"-+.0123456789"]),
+    ("float", r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$", [*"-+."]),
+):
+    Core.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
+
+
 @functools.cache
-def validator(path: str) -> jsonschema.Draft202012Validator:
+def validator(path: str) -> jsonschema_rs.Draft202012Validator:
     """The validator of a checked-in schema."""
     schema = json.loads((ROOT / path).read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+    jsonschema_rs.meta.validate(schema)
+    return jsonschema_rs.Draft202012Validator(schema)
 
 
 def problems(path: pathlib.Path, schema_path: str) -> list[str]:
     """What is wrong with a file; and with its schema if that accepts a spoiled part of it, as one that accepts anything would."""
     schema, shown = validator(schema_path), path.relative_to(ROOT)
-    data = ruamel.yaml.YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
-    found = [f"{shown}: {error.json_path}: {error.message[:200]}" for error in schema.iter_errors(data)]
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=Core)
+    found = [f"{shown}: {error.instance_path}: {error.message[:200]}" for error in schema.iter_errors(data)]
     section = next(key for key in ("cases", "workloads", "requirements", "operator") if isinstance(data.get(key), dict))
     name, entry = next(iter(data[section].items()))
     part = data | {section: {name: entry}}
