@@ -191,10 +191,11 @@ pub(super) fn has_index(index: i128, data_type: DataType) -> bool {
             })
 }
 
-/// The element of an index, the nearest one if there is none. Of those of a float the second part has a fraction, which is cut
-/// off where they are cast.
+/// The element of an index; of a smaller one, if a float does not have it. Of those of a float the second part has a fraction,
+/// which is cut off where they are cast.
 pub(super) fn index_element(index: i128, data_type: DataType, part: usize) -> u64 {
     let Some(float) = Float::of(data_type) else { return index as u64 & ones(data_type) };
+    let index = if has_index(index, data_type) { index } else { index % (1 << (float.fraction + 1)) };
     let whole = element::from_integer(index.clamp(i64::MIN.into(), i64::MAX.into()) as i64, data_type);
     match index.unsigned_abs() {
         0 if part == 1 => power(float, -1) | float.sign(),
