@@ -255,9 +255,11 @@ impl Kind for ConstantAtLeast {
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { tensor: name, value } = self;
-        let found = element::truncated(subject.descriptor.constant(name)?, subject.tensor(name)?.data_type)?;
-        let message = || format!("`{name}` is {found}, expected at least {value}");
-        Some(super::only_if(found < i128::from(*value), || Finding::new(&["tensors", name, "data"], message())))
+        let (bytes, data_type) = (subject.descriptor.constant(name)?, subject.tensor(name)?.data_type);
+        // What comes to no integer is none that is large enough.
+        let is_enough = element::truncated(bytes, data_type).is_some_and(|found| found >= i128::from(*value));
+        let message = || format!("`{name}` is {}, expected at least {value}", element::render(bytes, data_type));
+        Some(super::only_if(!is_enough, || Finding::new(&["tensors", name, "data"], message())))
     }
 
     fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {

@@ -122,7 +122,11 @@ fn size(descriptor: &Descriptor, depth: &Tensor<'_>) -> Result<u64, CompileError
         )));
     }
     let value = integer(bytes, data_type);
-    u64::try_from(value).or_else(|_| refuse("depth-not-negative", format!("`depth` is {value}, expected 0 or more")))
+    let is_too_large = data_type.is_float() && value == i64::MAX;
+    match u64::try_from(value) {
+        Ok(size) if !is_too_large => Ok(size),
+        _ => refuse("depth-not-negative", format!("`depth` comes to {value} as an integer, expected 0 or more")),
+    }
 }
 
 /// An element as a 64-bit integer: the nearest one toward zero. What is too large is the largest one, and NaN the least.

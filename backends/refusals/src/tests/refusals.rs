@@ -421,6 +421,10 @@ fn the_more_basic_rule_of_onnx_one_hot_comes_first() {
     descriptor.tensors[1].tensor = packed(F32, &[1]);
     descriptor.constants[0].bytes = 2.75f32.to_le_bytes().to_vec();
     assert!(validate(&descriptor).is_ok(), "a depth is cast");
+    for none in [f32::NAN, f32::INFINITY, 1e30] {
+        descriptor.constants[0].bytes = none.to_le_bytes().to_vec();
+        assert_eq!(named(&descriptor).as_deref(), Some("onnx/one_hot/depth-not-negative"), "{none}");
+    }
     descriptor.constants[0].bytes.pop();
     assert_eq!(named(&descriptor), None, "a constant of too few bytes is no descriptor");
 }
