@@ -424,7 +424,7 @@ fn a_constant_that_comes_to_no_integer_is_not_large_enough() {
         opcert(folder.path(), &["validate", "cases.yaml"])
     };
     assert_eq!(validated("3.75").code, 0);
-    for (data, said) in [(".nan", "`depth` is nan"), (".inf", "`depth` is inf"), ("-1", "`depth` is -1")] {
+    for (data, said) in [(".nan", "`depth` is nan(0x7FC00000)"), (".inf", "`depth` is inf"), ("-1", "`depth` is -1")] {
         let ran = validated(data);
         refused(&ran, folder.path()).unwrap();
         let rule = "expected at least 0 [onnx/one_hot/depth-not-negative]";
