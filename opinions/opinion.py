@@ -35,7 +35,7 @@ class Opinion(NamedTuple):
     introduced: str
     inputs: Names
     rules: Rules
-    compute: Callable[[Tensors, Attributes, Data], Results]
+    compute: Callable[[Tensors, Attributes, Data, str], Results]
     # What the documents leave open, or only let one conclude, and whether a case hangs on it; of its data only if
     # there are any.
     open_questions: Callable[[Tensors, Attributes, Data, str], Questions]

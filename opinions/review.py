@@ -83,7 +83,7 @@ class Review:
         elif questions:
             yield "verdict", "an answer", f"it hangs on {', '.join(sorted(questions))}, and does not say so"
         elif has_values:
-            yield from self.values(t, expect, self.operator.compute(t, a, data))
+            yield from self.values(t, expect, self.operator.compute(t, a, data, level))
 
     def values(self, t: Tensors, expect: Mapping[str, Any], results: Results) -> Iterator[Names]:
         """Compares the outputs, each of which is given as elements or as a digest, and sizes that follow from values."""

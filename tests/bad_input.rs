@@ -314,7 +314,7 @@ fn arguments_and_folders() {
         (&["list", "requirement:no-such-thing"], "`requirement:no-such-thing` is no filter"),
         (
             &["explain", "axis-in-range"],
-            "may be directml/one_hot/axis-in-range, onnx/arg_max/axis-in-range, onnx/arg_min/axis-in-range, openvino/",
+            "may be directml/one_hot/axis-in-range, onnx/arg_max/axis-in-range, onnx/arg_min/axis-in-range, onnx/",
         ),
         (&["run", "--cases", "twice"], "as well"),
         (&["run", "--cases", "foreign"], "cases of `directml/one_hot` stand in the folder of `directml/argmax`"),
@@ -411,6 +411,27 @@ fn a_constant_has_a_value() {
     refused(&ran, folder.path()).unwrap();
     let said = "`depth` has no data, and its value is part of the descriptor";
     assert!(ran.err.contains(said) && ran.err.contains("cases.yaml:6"), "{}", ran.said());
+}
+
+#[test]
+fn a_constant_that_comes_to_no_integer_is_not_large_enough() {
+    let folder = TempDir::new().unwrap();
+    let case = "operator: onnx/one_hot\ncases:\n  plain:\n    tensors:\n      indices: {type: int64, sizes: [2]}
+      depth: {type: float, sizes: [1], data: [@]}\n      values: {type: float, sizes: [2]}
+      output: {type: float, sizes: [2, 3]}\n    attributes: {}\n    expect: accepts\n";
+    let validated = |data: &str| {
+        fs::write(folder.path().join("cases.yaml"), case.replace('@', data)).unwrap();
+        opcert(folder.path(), &["validate", "cases.yaml"])
+    };
+    assert_eq!(validated("3.75").code, 0);
+    for (data, said) in [(".nan", "`depth` is nan(0x7FC00000)"), (".inf", "`depth` is inf"), ("-1", "`depth` is -1")] {
+        let ran = validated(data);
+        refused(&ran, folder.path()).unwrap();
+        let rule = "expected at least 0 [onnx/one_hot/depth-not-negative]";
+        assert!(ran.err.contains(&format!("{said}, {rule}")) && ran.err.contains("cases.yaml:6"), "{}", ran.said());
+    }
+    let ran = validated("4.5");
+    assert!(ran.err.contains("`output.sizes[1]` is 3, expected 4: that is what `depth` gives"), "{}", ran.said());
 }
 
 #[test]
@@ -691,7 +712,7 @@ fn specifications_that_refer_to_nothing() {
             "a range that goes down",
             "dimensions: 1-4, types: [F32]}, Out",
             "dimensions: 4-1, types: [F32]}, Out",
-            &["expected `4` or `1-8`"],
+            &["expected `4`, `1-8` or `1-`"],
         ),
         (
             "no definition",

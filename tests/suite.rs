@@ -139,6 +139,7 @@ fn the_catalogue_is_carried_whole() {
     assert_eq!(counts("openvino/one_hot_16"), [16, 3, 2, 0]);
     assert_eq!(counts("openvino/non_zero_3"), [7, 2, 3, 0]);
     assert_eq!(counts("onnx/non_zero"), [6, 2, 3, 0]);
+    assert_eq!(counts("onnx/one_hot"), [20, 3, 2, 0]);
     assert_eq!(counts("tosa/argmax"), [12, 3, 2, 0]);
     let argmax = specs.operator("directml/argmax").unwrap();
     let shared = |part: &str| argmax.family.requirements.iter().filter(|each| each.id.contains(part)).count();
@@ -154,5 +155,6 @@ fn the_catalogue_is_carried_whole() {
     assert_eq!(checks("openvino/one_hot_16"), 11);
     assert_eq!(checks("openvino/non_zero_3"), 4);
     assert_eq!(checks("onnx/non_zero"), 4);
+    assert_eq!(checks("onnx/one_hot"), 13);
     assert_eq!(checks("tosa/argmax"), 5);
 }

@@ -50,6 +50,7 @@ def run_all(found: Session, inputs: Iterable[Array]) -> list[Array]:
 @backend.operator("onnx/arg_max")
 @backend.operator("onnx/arg_min")
 @backend.operator("onnx/non_zero")
+@backend.operator("onnx/one_hot")
 def node(descriptor: Descriptor) -> Run:
     found = session_of(*node_of(descriptor), **descriptor.attributes)
     if isinstance(found, str):

@@ -24,6 +24,7 @@ def evaluator_of(
 @backend.operator("onnx/arg_max")
 @backend.operator("onnx/arg_min")
 @backend.operator("onnx/non_zero")
+@backend.operator("onnx/one_hot")
 def node(descriptor: Descriptor) -> Run:
     found = evaluator_of(*node_of(descriptor), **descriptor.attributes)
     if isinstance(found, str):

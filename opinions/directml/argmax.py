@@ -25,7 +25,7 @@ RULES: Rules = {
 }
 
 
-def argmax(t: Tensors, a: Attributes, data: Data) -> Results:
+def argmax(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """ARGMAX: makes the reduced axes one, in their order, and takes the first or the last maximum."""
     axes = sorted(set(a["Axes"]))
     kept = [at for at in range(t[INPUT].rank) if at not in axes]
@@ -47,7 +47,8 @@ def open_questions(t: Tensors, a: Attributes, data: Data, level: str) -> Questio
     flushed = False
     if has_floats and not nan and ((magnitude > 0) & (magnitude < np.finfo(magnitude.dtype).smallest_normal)).any():
         zeros = np.where(magnitude < np.finfo(magnitude.dtype).smallest_normal, 0, data[INPUT])
-        ways = [argmax(t, a, {INPUT: bits.astype(t[INPUT].type.pattern)})[OUTPUT][0] for bits in (data[INPUT], zeros)]
+        ways = [argmax(t, a, {INPUT: bits.astype(t[INPUT].type.pattern)}, level)[OUTPUT][0]
+                for bits in (data[INPUT], zeros)]
         flushed = bool((ways[0] != ways[1]).any())
     return {"nan": nan, "subnormal": flushed, "axes-order": axes != sorted(axes), "axes-duplicate": len(set(axes)) < len(axes),
             "axes-empty": not axes, "index-overflow": reduced > 1 << 31 and t[OUTPUT].spelling == "INT32"}

@@ -43,7 +43,7 @@ def least_at(numbers: Array, a: Attributes) -> Array:
     return marks.argmax(axis=1).astype(np.int64)
 
 
-def argmin(t: Tensors, a: Attributes, data: Data) -> Results:
+def argmin(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """ARGMIN: an index for each subset. Numbers are compared in the type that they have, so that no bit is lost."""
     indices = least_at(data[INPUT].view(t[INPUT].type.number), a)
     return {OUTPUT: (indices.astype(t[OUTPUT].type.pattern), t[OUTPUT].elements)}

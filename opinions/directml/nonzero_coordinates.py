@@ -37,7 +37,7 @@ RULES: Rules = {
 }
 
 
-def nonzero(t: Tensors, a: Attributes, data: Data) -> Results:
+def nonzero(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """NONZERO_COORDINATES: the last columns of all coordinates. The sign bit of a float does not count."""
     kind = t[INPUT].type
     sign = np.array(1 << (kind.width - 1) if kind.kind == "f" else 0, dtype=kind.pattern)

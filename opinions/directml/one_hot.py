@@ -41,7 +41,7 @@ def chosen(t: Tensors, a: Attributes, data: Data) -> np.ndarray:
     return positions == indices
 
 
-def one_hot(t: Tensors, a: Attributes, data: Data) -> Results:
+def one_hot(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """ONE_HOT: one of two values for each element."""
     fastest = np.flatnonzero(np.array(t[VALUES].sizes) > 1)[-1]
     off, on = data[VALUES].flat[0], data[VALUES].take(1, axis=fastest).flat[0]

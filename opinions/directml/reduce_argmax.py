@@ -48,7 +48,7 @@ def first_of(extreme: np.ufunc, numbers: Array, a: Attributes) -> Array:
 
 def reduction(extreme: np.ufunc) -> Opinion:
     """The opinion on either function: `np.maximum` makes it ARGMAX, `np.minimum` ARGMIN."""
-    def compute(t: Tensors, a: Attributes, data: Data) -> Results:
+    def compute(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
         """An index for each subset. Numbers are compared in the type that they have, so that no bit is lost."""
         indices = first_of(extreme, data[INPUT].view(t[INPUT].type.number), a)
         return {OUTPUT: (indices.ravel().astype(t[OUTPUT].type.pattern), t[OUTPUT].elements)}

@@ -60,7 +60,7 @@ def special_numbers(extreme: np.ufunc, numbers: Array, a: Attributes) -> Questio
 
 def reduction(extreme: np.ufunc) -> Opinion:
     """The opinion on either function: `np.maximum` makes it MAX, `np.minimum` MIN."""
-    def compute(t: Tensors, a: Attributes, data: Data) -> Results:
+    def compute(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
         """DML_REDUCE_FUNCTION nests the function of two numbers, so an element of the subset comes out, with all its bits."""
         values = reduced(extreme, data[INPUT].view(t[INPUT].type.number), a)
         return {OUTPUT: (values.ravel().view(t[OUTPUT].type.pattern), t[OUTPUT].elements)}

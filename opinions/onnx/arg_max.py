@@ -73,7 +73,7 @@ def chosen(marked: Array, a: Attributes) -> Array:
     return np.asarray(marked.argmax(axis))
 
 
-def compute(extreme: np.ufunc, t: Tensors, a: Attributes, data: Data) -> Results:
+def compute(extreme: np.ufunc, t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """An index for each part. The elements stand in one order, whether the dimension is kept or pruned."""
     indices = chosen(marks(extreme, numbers(t[DATA], data[DATA]), given(a, "axis")), a)
     return {REDUCED: (indices.ravel().astype(t[REDUCED].type.pattern), indices.size)}

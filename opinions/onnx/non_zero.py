@@ -22,7 +22,7 @@ RULES: Rules = {
 }
 
 
-def compute(source: str, result: str, t: Tensors, a: Attributes, data: Data) -> Results:
+def compute(source: str, result: str, t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """A row for each dimension, and a column for each element that is not 0. A scalar has no rows, and a column or none."""
     found = np.argwhere(numbers(t[source], data[source]) != 0).T
     return {result: (found.astype(t[result].type.pattern), found.size)}

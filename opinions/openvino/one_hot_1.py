@@ -39,7 +39,7 @@ RULES: Rules = {
 }
 
 
-def one_hot(t: Tensors, a: Attributes, data: Data) -> Results:
+def one_hot(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """OneHot-1: the formula of the page, with the new axis put into the indices."""
     indices = np.expand_dims(data["indices"].view(t["indices"].type.number), a["axis"])
     shape = inserted([1] * t["indices"].rank, a["axis"], -1)

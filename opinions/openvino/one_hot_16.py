@@ -20,13 +20,13 @@ RULES: Rules = {
 }
 
 
-def one_hot(t: Tensors, a: Attributes, data: Data) -> Results:
+def one_hot(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """OneHot-16: adds depth to the indices below zero, or leaves them; none that is still below zero is a position."""
     if a.get(MODE, IGNORE) == IGNORE:
-        return one_hot_1.one_hot(t, a, data)
+        return one_hot_1.one_hot(t, a, data, level)
     indices = data["indices"].view(t["indices"].type.number).astype(np.int64)
     normalized = np.where(indices < 0, indices + one_hot_1.depth_of(t), indices)
-    return one_hot_1.one_hot(t, a, {**data, "indices": normalized.astype(t["indices"].type.pattern)})
+    return one_hot_1.one_hot(t, a, {**data, "indices": normalized.astype(t["indices"].type.pattern)}, level)
 
 
 def open_questions(t: Tensors, a: Attributes, data: Data, level: str) -> Questions:

@@ -57,7 +57,7 @@ def indices(t: Tensors, a: Attributes, data: Data, flush: bool = False) -> Array
     return np.asarray(order(t[INPUT], a, data[INPUT], flush).argmax(a["axis"]))
 
 
-def argmax(t: Tensors, a: Attributes, data: Data) -> Results:
+def argmax(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """ARGMAX, with subnormal numbers as they are."""
     found = indices(t, a, data)
     return {OUTPUT: (found.ravel().astype(t[OUTPUT].type.pattern), found.size)}

@@ -43,7 +43,7 @@ def marks(extreme: np.ufunc, numbers: Array, axis: int) -> Array:
         return np.asarray(numbers == extreme.reduce(numbers, axis=axis, keepdims=True))
 
 
-def compute(extreme: np.ufunc, t: Tensors, a: Attributes, data: Data) -> Results:
+def compute(extreme: np.ufunc, t: Tensors, a: Attributes, data: Data, level: str) -> Results:
     """The index of the one mark in each part, where no question is open."""
     indices = marks(extreme, data[INPUT].view(t[INPUT].type.number), a["axis"]).argmax(a["axis"])
     return {OUTPUT: (indices.ravel().astype(t[OUTPUT].type.pattern), indices.size)}

@@ -109,7 +109,7 @@ fn line(text: &mut String, indent: usize, key: &str, value: &str) {
 
 fn write_tensor(text: &mut String, case: &Case, tensor: &CaseTensor) {
     let mut keys = layout(case, &tensor.descriptor);
-    keys.extend(data(case, tensor).map(|data| ("data", data)));
+    keys.extend(data(case, tensor, &tensor.descriptor.sizes).map(|data| ("data", data)));
     // Data may be long, and is not put together only to be measured.
     let flow: usize = keys.iter().map(|(key, value)| key.len() + value.len() + ": , ".len()).sum();
     if tensor.name.len() + flow - ", ".len() + 10 <= WIDTH {
@@ -134,11 +134,12 @@ fn layout(case: &Case, tensor: &TensorDescriptor) -> Vec<(&'static str, String)>
     keys
 }
 
-fn data(case: &Case, tensor: &CaseTensor) -> Option<String> {
+/// The data of a tensor that is written; its sizes were these before an edit.
+fn data(case: &Case, tensor: &CaseTensor, before: &[u64]) -> Option<String> {
     let refused = matches!(case.expectation, Expectation::Refuses(_));
     match tensor.data.as_ref().filter(|_| tensor.constant || !refused)? {
         // What is left of a constant whose shape was edited is one value.
-        Data::Elements(bytes) if refused && bytes.len() == tensor.descriptor.data_type.bytes() => {
+        Data::Elements(bytes) if refused && before != tensor.descriptor.sizes => {
             Some(elements::in_a_file(bytes, tensor.descriptor.data_type))
         }
         Data::Elements(bytes) => Some(nested(bytes, &[], tensor)),
@@ -276,7 +277,8 @@ fn tensor_edits(
     let gone = old.iter().filter(|(key, _)| new.iter().all(|(other, _)| other != key));
     edits.extend(gone.map(|(key, _)| (format!("{path}.{key}"), "~".to_owned())));
     if after.constant {
-        let changed = data(case, after).filter(|value| data(twin, before).as_ref() != Some(value));
+        let sizes = &before.descriptor.sizes;
+        let changed = data(case, after, sizes).filter(|value| data(twin, before, sizes).as_ref() != Some(value));
         edits.extend(changed.map(|value| (format!("{path}.data"), value)));
     }
     edits

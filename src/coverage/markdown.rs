@@ -42,8 +42,8 @@ impl Coverage<'_> {
         let _ = writeln!(
             text,
             "Each mutant is right but for one small deviation from one requirement. {killed} of {} are noticed by the \
-             suite. A row counts the small cases that notice it, those among them that cite the requirement, and the cases \
-             by file; where only a larger one notices it, the smallest of these.\n",
+             suite. A row counts the small cases that notice it by their own data, those among them that cite the \
+             requirement, and the cases by file; where only a larger one notices it, the smallest of these.\n",
             counted(self.mutants.len(), "mutant")
         );
         for section in &self.sections {

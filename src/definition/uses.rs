@@ -403,7 +403,9 @@ impl Following<'_> {
             self.each(of.elements, |each| each.compared = true);
         } else if flow.is_fixed() {
             let with = written_out(with, locals);
-            self.each(of.elements, |each| each.landmarks.push(with.clone()));
+            if !is_beside_sizes(&with) {
+                self.each(of.elements, |each| each.landmarks.push(with.clone()));
+            }
         } else if !flow.data {
             self.each(of.elements, |each| each.chooses = true);
         }
@@ -416,6 +418,15 @@ fn give(locals: &mut Locals, slot: usize, source: Flow) {
         locals.resize(slot + 1, None);
     }
     locals[slot] = Some(Given { flow: Flow { items: source.items | only(slot), ..source }, node: None });
+}
+
+/// Whether it is a number of which nothing can be learnt about what indices count: one step from 0, or beyond all sizes.
+fn is_beside_sizes(node: &Node) -> bool {
+    match &node.operation {
+        Operation::Integer(number) => number.unsigned_abs() == 1 || number.unsigned_abs() >= 1 << 62,
+        Operation::Negative(of) => is_beside_sizes(of),
+        _ => false,
+    }
 }
 
 /// Whether a block does nothing but leave the answer open.

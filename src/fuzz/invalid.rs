@@ -208,7 +208,7 @@ impl Editing<'_, '_> {
         let data_type = self.choices.pick(&self.operator.family.types).1;
         let Some(entry) = descriptor.tensors.get_mut(index) else { return };
         if let Some(constant) = descriptor.constants.iter_mut().find(|constant| constant.name == entry.name) {
-            let value = element::integer(&constant.bytes, entry.tensor.data_type).unwrap_or(0);
+            let value = element::truncated(&constant.bytes, entry.tensor.data_type).unwrap_or(0);
             constant.bytes = constant_bytes(value as i64, data_type);
         }
         entry.tensor.data_type = data_type;
@@ -272,7 +272,7 @@ impl Editing<'_, '_> {
         let Some(constant) = constants.get_mut(index) else { return };
         let Some(entry) = tensors.iter().find(|entry| entry.name == constant.name) else { return };
         let data_type = entry.tensor.data_type;
-        let Some(value) = element::integer(&constant.bytes, data_type) else { return };
+        let Some(value) = element::truncated(&constant.bytes, data_type) else { return };
         let value = value as i64;
         let values = [0, value + 1, value - 1, 1, 127];
         let number = *self.choices.pick(&values);

@@ -11,7 +11,8 @@ use super::{Bearing, Kind, Misreadings, Names, size_from_end};
 use crate::element;
 use crate::render::counted;
 use crate::spec::check::{
-    ConstantAtLeast, ElementCountAtLeast, ElementCountAtMost, SizeAtLeast, SizeIsElementCount, SizeWithinRank,
+    ConstantAtLeast, ElementCount, ElementCountAtLeast, ElementCountAtMost, SizeAtLeast, SizeIsElementCount,
+    SizeWithinRank,
 };
 use crate::spec::{Check, Counted, Operator};
 
@@ -62,6 +63,47 @@ impl Kind for ElementCountAtLeast {
             Some(less) => misreadings.loosened(less, with(less)),
             None => misreadings,
         }
+    }
+}
+
+impl Kind for ElementCount {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensor: name, count } = self;
+        let found = subject.tensor(name)?.element_count()?;
+        let message = || format!("`{name}` has {}, expected {count}", counted(found as usize, "element"));
+        Some(super::only_if(found != *count, || Finding::new(&["tensors", name, "sizes"], message())))
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    /// One element more, and one less, in the innermost dimension.
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        match of.dimensions(&self.tensor).checked_sub(1) {
+            Some(last) => of.one_up_and_down(&self.tensor, last),
+            None => Vec::new(),
+        }
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let (tensor, count) = (known.tensor(&self.tensor)?, self.count);
+        let sizes = Sizes::within(move |_, solved| {
+            solved.sizes[tensor].fill(1);
+            if let Some(last) = solved.sizes[tensor].last_mut() {
+                *last = count;
+            }
+        });
+        Some(Solution::Sizes(sizes.first()))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let Self { tensor, count } = self.clone();
+        Misreadings::default().loosened(count, Check::ElementCountAtLeast(ElementCountAtLeast { tensor, count }))
     }
 }
 
@@ -213,14 +255,16 @@ impl Kind for ConstantAtLeast {
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { tensor: name, value } = self;
-        let found = element::integer(subject.descriptor.constant(name)?, subject.tensor(name)?.data_type)?;
-        let message = || format!("`{name}` is {found}, expected at least {value}");
-        Some(super::only_if(found < i128::from(*value), || Finding::new(&["tensors", name, "data"], message())))
+        let (bytes, data_type) = (subject.descriptor.constant(name)?, subject.tensor(name)?.data_type);
+        // What comes to no integer is none that is large enough.
+        let is_enough = element::truncated(bytes, data_type).is_some_and(|found| found >= i128::from(*value));
+        let message = || format!("`{name}` is {}, expected at least {value}", element::render(bytes, data_type));
+        Some(super::only_if(!is_enough, || Finding::new(&["tensors", name, "data"], message())))
     }
 
     fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
         let data_type = subject.tensor(&self.tensor)?.data_type;
-        let found = element::integer(subject.descriptor.constant(&self.tensor)?, data_type)?;
+        let found = element::truncated(subject.descriptor.constant(&self.tensor)?, data_type)?;
         Some(Bearing::this_if(found == i128::from(self.value)))
     }
 

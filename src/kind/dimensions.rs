@@ -3,9 +3,9 @@
 use opcert_backend::TensorDescriptor;
 
 use super::edit::Edit;
-use super::solution::{Known, Solution};
+use super::solution::{Known, MOST_DIMENSIONS, Solution};
 use super::subject::{Finding, Subject};
-use super::violations::Violations;
+use super::violations::{TensorChange, Violations};
 use super::{Bearing, Kind, Misreadings, Names, OfFamily};
 use crate::render::counted;
 use crate::spec::check::{DimensionCount, DimensionCountByLevel, SameDimensionCount};
@@ -53,8 +53,8 @@ impl Kind for DimensionCount {
         let Self { tensors, count } = self;
         Some(super::each(tensors, subject, |name, tensor| {
             let found = tensor.dimension_count();
-            let fits = found as u64 == *count;
-            (!fits).then(|| (vec!["sizes"], format!("`{name}` has {}, expected {count}", counted(found, "dimension"))))
+            (!count.contains(found))
+                .then(|| (vec!["sizes"], format!("`{name}` has {}, expected {count}", counted(found, "dimension"))))
         }))
     }
 
@@ -64,13 +64,13 @@ impl Kind for DimensionCount {
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let tensors = &self.tensors;
-        let mut edits = of.each_tensor(
-            tensors,
-            &[
-                ("of_one_dimension", "has one dimension of size 1", |tensor| tensor.sizes = vec![1]),
-                ("of_two_dimensions", "has two dimensions of size 1", |tensor| tensor.sizes = vec![1, 1]),
-            ],
-        );
+        let changes: [(usize, TensorChange); 3] = [
+            (1, ("of_one_dimension", "has one dimension of size 1", |tensor| tensor.sizes = vec![1])),
+            (2, ("of_two_dimensions", "has two dimensions of size 1", |tensor| tensor.sizes = vec![1, 1])),
+            (0, ("of_no_dimension", "has no dimension", |tensor| tensor.sizes.clear())),
+        ];
+        let wrong = changes.into_iter().filter(|(count, _)| !self.count.contains(*count));
+        let mut edits = of.each_tensor(tensors, &wrong.map(|(_, change)| change).collect::<Vec<_>>());
         if tensors.len() > 1 {
             let one = |name: &str, sizes: &[u64]| {
                 if tensors.iter().any(|each| each == name) { vec![1] } else { sizes.to_vec() }
@@ -82,20 +82,26 @@ impl Kind for DimensionCount {
     }
 
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
-        let count = self.count as usize;
-        Some(Solution::DimensionCounts { tensors: known.tensors(&self.tensors), counts: count..=count })
+        let counts = self.count.least..=self.count.greatest.min(MOST_DIMENSIONS);
+        Some(Solution::DimensionCounts { tensors: known.tensors(&self.tensors), counts })
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        let with = |count: u64| Check::DimensionCount(Self { count, ..self.clone() });
-        let said = |count: u64| format!("{count} dimensions will do");
+        let DimensionRange { least, greatest } = self.count;
+        let with =
+            |least, greatest| Check::DimensionCount(Self { count: DimensionRange { least, greatest }, ..self.clone() });
+        // Where there is one number, the other is taken for it.
+        let is_one = least == greatest;
+        let said = |count: usize| format!("{count} dimensions will do");
         let misreadings = Misreadings::each(&self.tensors);
-        let misreadings = match self.count.checked_sub(1) {
-            Some(less) => misreadings.looser("one-less", said(less), with(less)),
+        let misreadings = match least.checked_sub(1) {
+            Some(less) => misreadings.looser("one-less", said(less), with(less, if is_one { less } else { greatest })),
             None => misreadings,
         };
-        let more = self.count.saturating_add(1);
-        misreadings.looser("one-more", said(more), with(more))
+        match greatest.checked_add(1) {
+            Some(more) => misreadings.looser("one-more", said(more), with(if is_one { more } else { least }, more)),
+            None => misreadings,
+        }
     }
 }
 

@@ -192,6 +192,7 @@ impl Check {
             Self::AllSizesOne(check) => check,
             Self::LeadingSizesOne(check) => check,
             Self::ElementCountAtLeast(check) => check,
+            Self::ElementCount(check) => check,
             Self::SizeIsElementCount(check) => check,
             Self::SizeWithinRank(check) => check,
             Self::SizeAtLeast(check) => check,

@@ -218,7 +218,7 @@ impl Kind for SizeInserted {
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { input, output, axis, size } = self;
-        let depth = element::integer(subject.descriptor.constant(size)?, subject.tensor(size)?.data_type)?;
+        let depth = element::truncated(subject.descriptor.constant(size)?, subject.tensor(size)?.data_type)?;
         let axis = subject.number(axis)?;
         let (sizes, tensor) = (&subject.tensor(input)?.sizes, subject.tensor(output)?);
         let (found, count) = (tensor.dimension_count(), sizes.len() + 1);

@@ -4,6 +4,7 @@ use opcert_backend::{AttributeValue, DataType, Role, TensorDescriptor};
 
 use super::edit::Edit;
 use crate::case::{Case, Data};
+use crate::element;
 use crate::spec::{AttributeValues, Requirement};
 
 fn packed(tensor: &TensorDescriptor) -> Vec<u64> {
@@ -250,7 +251,7 @@ impl Violations<'_> {
 
     /// A constant tensor with each of these values.
     pub(crate) fn constants(&self, name: &str, values: &[(&str, i64)]) -> Vec<Edit> {
-        let width = self.descriptor(name).map_or(8, |tensor| tensor.data_type.bytes());
+        let data_type = self.descriptor(name).map_or(DataType::I64, |tensor| tensor.data_type);
         values
             .iter()
             .map(|&(what, value)| {
@@ -258,7 +259,8 @@ impl Violations<'_> {
                 let name = name.to_owned();
                 edit.case(move |case| {
                     if let Some(tensor) = case.tensors.iter_mut().find(|tensor| tensor.name == name) {
-                        tensor.data = Some(Data::Elements(value.to_le_bytes()[..width].to_vec()));
+                        let bytes = element::from_integer(value, data_type).to_le_bytes();
+                        tensor.data = Some(Data::Elements(bytes[..data_type.bytes()].to_vec()));
                     }
                 })
             })

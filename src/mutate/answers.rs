@@ -15,6 +15,8 @@ const MOST_KEPT: usize = 1 << 28;
 #[derive(Debug)]
 pub struct Answers {
     operator: Arc<Operator>,
+    /// The levels at which the definition changes.
+    changes: Vec<usize>,
     kept: Mutex<Kept>,
 }
 
@@ -29,7 +31,7 @@ impl Answers {
     /// Nothing is known yet.
     #[must_use]
     pub fn of(operator: &Arc<Operator>) -> Arc<Self> {
-        Arc::new(Self { operator: Arc::clone(operator), kept: Mutex::default() })
+        Arc::new(Self { operator: Arc::clone(operator), changes: operator.definition.levels(), kept: Mutex::default() })
     }
 
     /// What the definition gives.
@@ -38,7 +40,7 @@ impl Answers {
     ///
     /// As for [`crate::definition::Definition::evaluate`].
     pub fn to(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Arc<Evaluation>, Fault> {
-        let key = question(descriptor, inputs);
+        let key = self.question(descriptor, inputs);
         if let Some(known) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).answers.get(&key) {
             return Ok(Arc::clone(known));
         }
@@ -52,13 +54,17 @@ impl Answers {
     }
 }
 
-/// A digest of what a definition is asked. It knows no levels.
-fn question(descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> [u8; 32] {
-    let mut digest = blake3::Hasher::new();
-    let without_level = Descriptor { level: String::new(), ..descriptor.clone() };
-    digest.update(format!("{without_level:?}").as_bytes());
-    for (name, bytes) in inputs {
-        digest.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+impl Answers {
+    /// A digest of what the definition is asked. Levels between which it says the same are one.
+    fn question(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> [u8; 32] {
+        let mut digest = blake3::Hasher::new();
+        let asked = self.operator.family.level(&descriptor.level);
+        let begun = self.changes.iter().filter(|change| asked.is_some_and(|asked| **change <= asked.0)).count();
+        let of_all = Descriptor { level: begun.to_string(), ..descriptor.clone() };
+        digest.update(format!("{of_all:?}").as_bytes());
+        for (name, bytes) in inputs {
+            digest.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+        }
+        *digest.finalize().as_bytes()
     }
-    *digest.finalize().as_bytes()
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::answers::Answers;
 use super::backend::WrongBackend;
-use super::suite::{Known, MOST_SMALL, Subject, with_inputs};
+use super::suite::{Known, MOST_SMALL, Ready, Subject, with_inputs};
 use super::wrong::{Deviation, Kind, Wrong};
 use crate::check::CheckedCase;
 use crate::definition::Evaluation;
@@ -90,11 +90,7 @@ fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
         if fate.flaw.is_some() {
             break;
         }
-        let may_differ = match &ready.known {
-            Some(known) => wrong.answers_otherwise(&planned.case, known),
-            None => wrong.may_differ(&planned.case, &subject.answers),
-        };
-        if !may_differ {
+        if !wrong.differs_in_data(ready, &subject.answers) {
             continue;
         }
         let event = judge(planned, execute(planned, &backend));
@@ -109,6 +105,20 @@ fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
 }
 
 impl Wrong {
+    /// Whether a case has to be run to say whether it notices what is done: it concerns the backend, and where that answers by
+    /// another definition, its answer differs.
+    #[must_use]
+    pub fn may_show(&self, ready: &Ready, answers: &Answers) -> bool {
+        self.concerns(&ready.planned) && self.differs_in_data(ready, answers)
+    }
+
+    fn differs_in_data(&self, ready: &Ready, answers: &Answers) -> bool {
+        match &ready.known {
+            Some(known) => self.answers_otherwise(&ready.planned.case, known),
+            None => self.may_differ(&ready.planned.case, answers),
+        }
+    }
+
     /// Whether a case may show what it does.
     pub(super) fn concerns(&self, planned: &Planned) -> bool {
         let (descriptor, family) = match &planned.case {

@@ -87,13 +87,13 @@ pub(crate) const fn is_copied(used: &Use) -> bool {
 }
 
 /// Whether the data depends on the numbers that the elements are compared with.
-pub(super) const fn is_told_from_landmarks(used: &Use, data_type: DataType) -> bool {
-    is_index(used, data_type) || !used.compared && used.has_landmarks() && !is_copied(used)
+pub(super) const fn is_told_from_landmarks(used: &Use) -> bool {
+    is_index(used) || !used.compared && used.has_landmarks() && !is_copied(used)
 }
 
 /// Whether the elements are indices.
-pub(super) const fn is_index(used: &Use, data_type: DataType) -> bool {
-    used.chooses && !data_type.is_float()
+pub(super) const fn is_index(used: &Use) -> bool {
+    used.chooses
 }
 
 /// The one element of a tensor that is part of the descriptor.
@@ -113,10 +113,10 @@ pub(crate) fn draw(
 ) -> InputData {
     let data_type = entry.tensor.data_type;
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
-    if is_index(used, data_type) {
+    if is_index(used) {
         return draw.data(entry, |choices, _| match choices.once_in(24) {
-            true => doubtful.settled(values::extreme(choices, data_type), data_type),
-            false => around_one(choices, landmarks, data_type, doubtful),
+            true if !data_type.is_float() => doubtful.settled(values::extreme(choices, data_type), data_type),
+            _ => around_one(choices, landmarks, data_type, doubtful),
         });
     }
     if used.compared && !is_copied(used) {

@@ -206,7 +206,7 @@ impl Sampler {
             if inputs.iter().any(|input| input.name == entry.name) {
                 continue;
             }
-            let landmarks = if data::is_told_from_landmarks(used, entry.tensor.data_type) {
+            let landmarks = if data::is_told_from_landmarks(used) {
                 let given = descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice()));
                 let given: Vec<(&str, &[u8])> = given.collect();
                 operator.definition.landmarks(used, descriptor, &given).unwrap_or_default()

@@ -61,7 +61,7 @@ pub(crate) struct Looked<'a> {
 /// How many turns there are until all values were there: where elements are returned they are few, and where they are
 /// compared those of a tensor that is one sequence.
 pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
-    if is_index(used, data_type) {
+    if is_index(used) {
         return 2;
     }
     if !used.compared && used.has_landmarks() {
@@ -75,7 +75,7 @@ pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
 
 /// How many telling indices there are of a sequence that is not short; 0 where the elements are none.
 pub(crate) fn indices(used: &Use, data_type: DataType, negative: bool) -> usize {
-    if is_index(used, data_type) { telling::indices(data_type, LEAST_FAR as u64, 5, negative).len() } else { 0 }
+    if is_index(used) { telling::indices(data_type, LEAST_FAR as u64, 5, negative).len() } else { 0 }
 }
 
 /// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
@@ -102,7 +102,7 @@ pub(crate) fn draw(
     let shape = Shape { length, sequences: count / length, turn: looked.turn };
     let each = Shape { length: 1, sequences: count, turn: looked.turn };
     let mut drawing = Drawing { data_type, doubtful, boldness: looked.boldness, choices: &mut *draw.choices };
-    let of = if is_index(used, data_type) {
+    let of = if is_index(used) {
         along.clear();
         drawing.indices(landmarks, &each, looked.alone)
     } else if used.compared && !is_copied(used) {
@@ -191,30 +191,32 @@ impl Drawing<'_, '_> {
         let counted = landmarks.iter().filter(|landmark| **landmark != 0);
         let counted = counted.map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
         let least = counted.min().unwrap_or(1);
-        let mut found = Vec::new();
+        let data_type = self.data_type;
+        let mut found: Vec<i128> = Vec::new();
         for size in sizes.clone() {
             let near = self.choices.below(size);
-            found.extend(telling::indices(self.data_type, size, near, negative));
+            found.extend(telling::indices(data_type, size, near, negative));
         }
-        found.sort_unstable();
+        found.sort_unstable_by_key(|&index| index as u64 & values::ones(data_type));
         found.dedup();
         let wanted = if shape.sequences > 2 * found.len() { 2 * found.len() } else { found.len() };
         let number = shape.different(wanted);
         if self.boldness == Boldness::Plain {
-            let within = (0..number).map(|_| self.choices.below(least)).collect();
+            let within = (0..number).map(|_| values::index_element(self.choices.below(least).into(), data_type, 0));
+            let within = within.collect();
             return self.single(within);
         }
         // Where there is room, half of them lie within.
         for size in sizes.cycle().take(number.saturating_sub(found.len())) {
-            found.push(self.choices.below(size));
+            found.push(self.choices.below(size).into());
         }
         let mut found = shuffled(self.choices, found);
         found.truncate(number);
         // So few that there is no room for all: as many lie within as do not.
         for index in found.iter_mut().filter(|_| number <= FEW_INDICES) {
             let within = match far(self.choices, least as usize) {
-                Some(far) => far as u64,
-                _ => self.choices.below(least),
+                Some(far) => far as i128,
+                _ => self.choices.below(least).into(),
             };
             if self.choices.once_in(2) || number == 1 {
                 *index = within;
@@ -222,25 +224,28 @@ impl Drawing<'_, '_> {
         }
         if let (Some(alone), 1) = (alone, number) {
             let near = self.choices.below(least);
-            let telling = telling::indices(self.data_type, least, near, negative);
+            let telling = telling::indices(data_type, least, near, negative);
             found = vec![telling[alone % telling.len()]];
         }
         if least > BEYOND_FLOAT32 as u64 {
-            found[0] = BEYOND_FLOAT32 as u64 + 1;
+            found[0] = BEYOND_FLOAT32 as i128 + 1;
         } else if least > LEAST_FAR as u64 && number > 1 {
             // One that a half has not.
-            found[0] = (LEAST_FAR as u64 + 1 + 2 * self.choices.below((least - LEAST_FAR as u64) / 2)).min(least - 1);
+            let beyond = LEAST_FAR as u64 + 1 + 2 * self.choices.below((least - LEAST_FAR as u64) / 2);
+            found[0] = beyond.min(least - 1).into();
         }
         // An operator whose indices are compared with nothing has no place that is special.
         found.resize(number, 0);
         // The last one of all lies within: what is left over of tiles and blocks shows.
         if number > 1 {
             let last = (shape.sequences - 1) % number;
-            if let Some(within) = (0..number).rev().find(|&at| found[at] < least) {
+            if let Some(within) = (0..number).rev().find(|&at| (0..i128::from(least)).contains(&found[at])) {
                 found.swap(last, within);
             }
         }
-        self.single(found)
+        // Of those of a float some have a fraction.
+        let elements = found.iter().enumerate();
+        self.single(elements.map(|(at, &index)| values::index_element(index, data_type, at % 4)).collect())
     }
 
     /// Values that are returned, others for each tensor; in the last turn all are equal.
@@ -364,7 +369,7 @@ impl Drawing<'_, '_> {
 }
 
 /// The same in another order.
-fn shuffled(choices: &mut Choices<'_>, mut all: Vec<u64>) -> Vec<u64> {
+fn shuffled<T>(choices: &mut Choices<'_>, mut all: Vec<T>) -> Vec<T> {
     for last in (1..all.len()).rev() {
         all.swap(last, choices.below(last as u64 + 1) as usize);
     }

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use opcert_backend::{AttributeValue, DataType, Role};
 
 use super::draw::Draw;
+use super::values;
 use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
@@ -29,6 +30,8 @@ pub(crate) struct Solver {
 struct Stretch {
     /// The tensors that have one dimension count, with those that it may be.
     counts: Vec<(Vec<usize>, RangeInclusive<usize>)>,
+    /// The fewest dimensions that a check asks for, by tensor.
+    least: Vec<usize>,
     /// Tensors that have one dimension count at lower levels alone, where the documents leave it open, and what each of
     /// them may have there.
     once_one_count: Vec<Vec<(usize, RangeInclusive<usize>)>>,
@@ -195,6 +198,14 @@ impl Stretch {
             (group, range.unwrap_or(1..=1))
         });
         let counts = ranges.collect();
+        let asked = |tensor: usize| {
+            let counts = solutions.iter().filter_map(|solution| match solution {
+                Solution::DimensionCounts { tensors, counts } => tensors.contains(&tensor).then_some(*counts.start()),
+                _ => None,
+            });
+            counts.max().unwrap_or(0)
+        };
+        let least = (0..operator.tensors.len()).map(asked).collect();
         let types = types.into_iter().map(|group| {
             let allowed = types_of(operator, &solutions, level, &group);
             (group, allowed)
@@ -221,7 +232,7 @@ impl Stretch {
         let mut sizes: Vec<Sizes> = sizes.collect();
         sizes.sort_by_key(|sizes| sizes.turn != Turn::First);
         let again = (0..sizes.len()).filter(|&at| sizes[at].turn == Turn::Again).collect();
-        Self { counts, once_one_count, types, sizes, again, free, axes, choices, type_names, absent }
+        Self { counts, least, once_one_count, types, sizes, again, free, axes, choices, type_names, absent }
     }
 
     fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
@@ -260,6 +271,19 @@ impl Stretch {
                 *constant = Some(draw.choices.below(4) as i64);
             }
         }
+        self.fit_constants(wish, solved)
+    }
+
+    /// Gives each constant a type that has its value, unless another is wished for.
+    fn fit_constants(&self, wish: &Wish, solved: &mut Solved) -> Option<()> {
+        for (tensor, constant) in solved.constants.iter().enumerate() {
+            let Some(value) = constant else { continue };
+            let has = |data_type: DataType| values::has_index((*value).into(), data_type);
+            let group = self.types.iter().enumerate().find(|(_, (group, _))| group.contains(&tensor));
+            let Some((at, (group, types))) = group.filter(|_| !has(solved.types[tensor])) else { continue };
+            let data_type = *types.iter().find(|data_type| has(**data_type) && wish.types.get(at).is_none())?;
+            group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
+        }
         Some(())
     }
 
@@ -291,6 +315,14 @@ impl Stretch {
             }
         }
         self.sizes.iter().for_each(|sizes| sizes.count(&mut counts));
+        // What another tensor's count gives may be too few: then there are more of the subject's.
+        let lacking = self.least.iter().zip(&counts).map(|(least, count)| least.saturating_sub(*count));
+        let lacking = lacking.max().unwrap_or(0);
+        if lacking > 0 {
+            let subject = draw.operator.tensors.iter().position(|tensor| tensor.name == draw.operator.subject);
+            counts[subject.unwrap_or(0)] += lacking;
+            self.sizes.iter().for_each(|sizes| sizes.count(&mut counts));
+        }
         wished.iter().all(|&(tensor, count)| counts[tensor] == count).then_some(counts)
     }
 

@@ -165,11 +165,46 @@ pub(crate) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, n
     let class = choices.below(INDEX_CLASSES as u64);
     let near = choices.below(size);
     let value = index_value(class, i128::from(size), i128::from(near));
+    let fits = has_index(value, data_type) && (negative || value >= 0);
+    let part = if data_type.is_float() { choices.below(4) as usize } else { 0 };
+    index_element(if fits { value } else { near.into() }, data_type, part)
+}
+
+/// The least and the greatest integer of a type; of a float those whose neighbours it has as well.
+pub(super) const fn least_and_most(data_type: DataType) -> (i128, i128) {
     let unsigned = 1i128 << width(data_type);
-    let (least, most) =
-        if data_type.is_signed_integer() { (-unsigned / 2, unsigned / 2 - 1) } else { (0, unsigned - 1) };
-    let fits = (least..=most).contains(&value) && (negative || value >= 0);
-    (if fits { value } else { near.into() }) as u64 & ones(data_type)
+    match Float::of(data_type) {
+        Some(float) => (-(1 << (float.fraction + 1)), 1 << (float.fraction + 1)),
+        None if data_type.is_signed_integer() => (-unsigned / 2, unsigned / 2 - 1),
+        None => (0, unsigned - 1),
+    }
+}
+
+/// Whether a type has an index. A float has others as well, beyond what 64 bits hold, and none of them is meant.
+pub(super) fn has_index(index: i128, data_type: DataType) -> bool {
+    let (least, most) = least_and_most(data_type);
+    (least..=most).contains(&index)
+        || data_type.is_float()
+            && i64::try_from(index).is_ok_and(|whole| {
+                let bytes = element::from_integer(whole, data_type).to_le_bytes();
+                element::truncated(&bytes[..data_type.bytes()], data_type) == Some(index)
+            })
+}
+
+/// The element of an index; of a smaller one, if a float does not have it. Of those of a float the second part has a fraction,
+/// which is cut off where they are cast.
+pub(super) fn index_element(index: i128, data_type: DataType, part: usize) -> u64 {
+    let Some(float) = Float::of(data_type) else { return index as u64 & ones(data_type) };
+    let index = if has_index(index, data_type) { index } else { index % (1 << (float.fraction + 1)) };
+    let whole = element::from_integer(index.clamp(i64::MIN.into(), i64::MAX.into()) as i64, data_type);
+    match index.unsigned_abs() {
+        0 if part == 1 => power(float, -1) | float.sign(),
+        // The bit of a half is one of the fraction.
+        1.. if part == 1 && index.unsigned_abs() < 1 << (float.fraction - 1) => {
+            whole | 1 << (float.fraction - index.unsigned_abs().ilog2() - 1)
+        }
+        _ => whole,
+    }
 }
 
 /// The number of classes of indices.

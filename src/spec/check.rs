@@ -58,8 +58,8 @@ choice! {
         "dimension_count" => DimensionCount {
             /// The tensors.
             tensors: Vec<String>,
-            /// The dimension count.
-            count: u64,
+            /// The dimension count, or a range of them.
+            count: DimensionRange,
         },
         /// The axis, or each axis of a list, names a dimension.
         "axis_in_range" => AxisInRange {
@@ -149,6 +149,13 @@ choice! {
             /// The tensor.
             tensor: String,
             /// The least number.
+            count: u64,
+        },
+        /// The tensor has just so many elements.
+        "element_count" => ElementCount {
+            /// The tensor.
+            tensor: String,
+            /// The number.
             count: u64,
         },
         /// A size equals the number of elements of another tensor.

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 
 use crate::yaml::{FromNode, Node, Problems};
 
-/// A range of dimension counts: `4` or `1-8`.
+/// A range of dimension counts: `4`, `1-8`, or `1-` without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DimensionRange {
     /// The least.
     pub least: usize,
-    /// The greatest.
+    /// The greatest; [`usize::MAX`] if there is none.
     pub greatest: usize,
 }
 
@@ -29,20 +29,20 @@ impl DimensionRange {
 
 impl std::fmt::Display for DimensionRange {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.least == self.greatest {
-            write!(formatter, "{}", self.least)
-        } else {
-            write!(formatter, "{} to {}", self.least, self.greatest)
+        match self.greatest {
+            greatest if self.least == greatest => write!(formatter, "{greatest}"),
+            usize::MAX => write!(formatter, "at least {}", self.least),
+            greatest => write!(formatter, "{} to {greatest}", self.least),
         }
     }
 }
 
 impl serde::Serialize for DimensionRange {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.least == self.greatest {
-            serializer.serialize_u64(self.least as u64)
-        } else {
-            serializer.collect_str(&format_args!("{}-{}", self.least, self.greatest))
+        match self.greatest {
+            greatest if self.least == greatest => serializer.serialize_u64(greatest as u64),
+            usize::MAX => serializer.collect_str(&format_args!("{}-", self.least)),
+            greatest => serializer.collect_str(&format_args!("{}-{greatest}", self.least)),
         }
     }
 }
@@ -55,7 +55,7 @@ impl JsonSchema for DimensionRange {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "description": "A dimension count, or a range of them.",
-            "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "pattern": "^[0-9]+-[0-9]+$" }]
+            "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "pattern": "^[0-9]+-[0-9]*$" }]
         })
     }
 }
@@ -64,11 +64,12 @@ impl FromNode for DimensionRange {
     fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
         let range = node.plain().and_then(|text| {
             let (least, greatest) = text.split_once('-').unwrap_or((text, text));
-            let (least, greatest) = (least.parse().ok()?, greatest.parse().ok()?);
+            let greatest = if greatest.is_empty() { usize::MAX } else { greatest.parse().ok()? };
+            let least = least.parse().ok()?;
             (least <= greatest).then_some(Self { least, greatest })
         });
         if range.is_none() {
-            problems.add(node.position(), format!("expected `4` or `1-8`, found {}", node.kind()));
+            problems.add(node.position(), format!("expected `4`, `1-8` or `1-`, found {}", node.kind()));
         }
         range
     }

@@ -15,6 +15,7 @@
 //! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
 //! | `onnx/non_zero` | `nonzero_coordinates` | the schemas in onnx/defs/tensor |
+//! | `onnx/one_hot` | `one_hot` | the schemas in onnx/defs/tensor |
 //! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
@@ -46,12 +47,12 @@ use opcert_refusals::Answer;
 use argmax::{ArgMaxOperator, ExtremeOperator};
 use instructions::Instructions;
 use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
-use one_hot::OneHotOperator;
+use one_hot::{CastOneHot, OneHotOperator};
 
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 17] = [
+const OPERATORS: [(&str, Compile); 18] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -72,6 +73,13 @@ const OPERATORS: [(&str, Compile); 17] = [
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
     ("onnx/non_zero", non_zero),
+    ("onnx/one_hot", |descriptor, instructions| {
+        let view = opcert_refusals::onnx_one_hot(descriptor)?;
+        match view.has_wide_indices() {
+            true => Ok(Box::new(OneHotOperator::onnx(descriptor, &view, view.indices, instructions)?)),
+            false => Ok(Box::new(CastOneHot::new(descriptor, &view, instructions)?)),
+        }
+    }),
     ("tosa/argmax", search),
     ("webnn/arg_max", search),
     ("webnn/arg_min", search),

@@ -7,7 +7,7 @@ use opcert::coverage::cites;
 use opcert::diagnostic::Diagnostic;
 use opcert::fuzz::FuzzError;
 use opcert::mutate::{
-    Difference, Fate, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, search,
+    Difference, Fate, Ready, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, search,
 };
 use opcert::spec::{Requirement, Specs};
 use opcert_backend::Backend;
@@ -48,6 +48,15 @@ pub struct Chosen {
     pub seen: String,
     /// What runs.
     pub backend: Box<dyn Backend>,
+    /// What follows from the specification or a file; nothing for one that is beyond safe code.
+    wrong: Option<Arc<Wrong>>,
+}
+
+impl Chosen {
+    /// Whether a case of an operator has to be run to say whether it notices this.
+    pub fn may_show(&self, ready: &Ready, subject: &Subject) -> bool {
+        self.wrong.as_ref().is_none_or(|wrong| wrong.may_show(ready, &subject.answers))
+    }
 }
 
 impl Hunted {
@@ -113,6 +122,7 @@ impl Hunted {
                     about: wrong.about.clone(),
                     seen: wrong.seen.clone().unwrap_or_default(),
                     backend: Box::new(WrongBackend::new(wrong, &subject.answers)),
+                    wrong: Some(Arc::clone(wrong)),
                 });
             }
             let family = format!("{}/", operator.family.name);
@@ -124,6 +134,7 @@ impl Hunted {
                         about: trespasser.about.to_owned(),
                         seen: String::new(),
                         backend: Box::new(trespasser),
+                        wrong: None,
                     });
                 }
             }

@@ -16,8 +16,8 @@ use opcert::check::{CheckedCase, Suite};
 use opcert::coverage::cites;
 use opcert::fuzz::{Failure, Fuzzing, Limit};
 use opcert::judge::judge;
-use opcert::mutate::Subject;
-use opcert::plan::{Plan, Planned, Selection};
+use opcert::mutate::{Ready, Subject};
+use opcert::plan::{Plan, Selection};
 use opcert::run::execute;
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -85,8 +85,6 @@ pub(crate) fn rows(
     (seed, kept): (u64, Option<&Path>),
 ) -> Result<Vec<Row>, String> {
     let operator = subject.operator.id.as_str();
-    let small: Vec<&Planned> =
-        subject.cases.iter().map(|ready| &ready.planned).filter(|planned| is_small(&planned.case)).collect();
     let row = |mutant: &Chosen| {
         let fuzzing = Fuzzing {
             specs,
@@ -99,7 +97,7 @@ pub(crate) fn rows(
             most_failures: 1,
         };
         let kept = kept.map(|folder| folder.join(&mutant.name));
-        let fuzzed = is_exposed(mutant, &small).then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
+        let fuzzed = is_exposed(mutant, subject).then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
         Ok(Row { mutant: mutant.name.clone(), operator: operator.to_owned(), fuzzed })
     };
     chosen.par_iter().with_max_len(1).map(row).collect()
@@ -118,10 +116,13 @@ fn elements(entry: &NamedTensor) -> u64 {
 }
 
 /// Whether a small case goes wrong. Those that should are tried first.
-fn is_exposed(mutant: &Chosen, small: &[&Planned]) -> bool {
-    let mut cases = small.to_vec();
-    cases.sort_by_key(|planned| !cites(&planned.case, &mutant.breaks));
-    cases.into_iter().any(|planned| judge(planned, execute(planned, &*mutant.backend)).outcome.is_bad())
+fn is_exposed(mutant: &Chosen, subject: &Subject) -> bool {
+    let mut cases: Vec<&Ready> = subject.cases.iter().filter(|ready| is_small(&ready.planned.case)).collect();
+    cases.sort_by_key(|ready| !cites(&ready.planned.case, &mutant.breaks));
+    cases.into_iter().filter(|ready| mutant.may_show(ready, subject)).any(|ready| {
+        let planned = &ready.planned;
+        judge(planned, execute(planned, &*mutant.backend)).outcome.is_bad()
+    })
 }
 
 /// The first failure of an operator, if one is found.

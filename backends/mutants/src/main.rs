@@ -73,15 +73,19 @@ fn write(folder: &Path, fuzzing: (u64, Option<&Path>)) -> Result<Vec<String>, Bo
             format!("`{}` of {id}{shown}: {}", wrong.name, wrong.about)
         }));
         gaps.extend(accused.iter().map(|fate| format!("`{}` of {id}, which is allowed", fate.wrong.name)));
-        let entries = || subject.cases.iter();
         // What some of them keep from fuzzing would show in the cases: each use begins with new ones.
         rows.extend(fuzzed::rows(&specs, &subject, &hunted.chosen(&subject), fuzzing)?);
-        let held = hunted.chosen(&subject).into_par_iter().map(|Chosen { name, breaks, about, seen, backend }| {
-            let small = entries().filter(|ready| ready.memory <= MOST_BYTES).map(|ready| &ready.planned);
-            let mut killed_by = killers(small, &breaks, &*backend);
+        let held = hunted.chosen(&subject).into_par_iter().with_max_len(1).map(|chosen| {
+            let noticing = |most: u64| {
+                let cases =
+                    subject.cases.iter().filter(|ready| ready.memory <= most && chosen.may_show(ready, &subject));
+                killers(cases.map(|ready| &ready.planned), &chosen.breaks, &*chosen.backend)
+            };
+            let mut killed_by = noticing(MOST_BYTES);
             if killed_by.is_empty() {
-                killed_by = killers(entries().map(|ready| &ready.planned), &breaks, &*backend);
+                killed_by = noticing(u64::MAX);
             }
+            let Chosen { name, breaks, about, seen, .. } = chosen;
             Mutant { name, breaks, about, seen, killed_by }
         });
         mutants.extend(held.collect::<Vec<Mutant>>());

@@ -13,6 +13,7 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | [`non_zero()`] | onnx/defs/tensor/defs.cc and old.cc |
+//! | `onnx/one_hot` | [`onnx_one_hot()`] | onnx/defs/tensor/defs.cc, old.cc and utils.cc |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | [`openvino_one_hot()`] | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `openvino/non_zero_3` | [`non_zero()`] | the page of NonZero-3 |
 //! | `tosa/argmax` | [`reduction()`] | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
@@ -31,6 +32,7 @@ mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;
 mod onnx;
+mod onnx_one_hot;
 mod openvino_one_hot;
 mod reduce;
 mod reduction;
@@ -46,5 +48,6 @@ mod tests;
 pub use non_zero::{NonZero, non_zero};
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
+pub use onnx_one_hot::{OnnxOneHot, cast_to_integers, onnx_one_hot};
 pub use openvino_one_hot::openvino_one_hot;
 pub use reduction::{Answer, Extreme, Nan, Reduction, Tie, reduction};

@@ -19,8 +19,16 @@ pub(crate) fn input<'a>(inputs: &[Input<'a>], name: &str) -> Result<&'a [u8], Fa
 /// # Errors
 ///
 /// When it is not bound or too short.
-pub(crate) fn input_of<'a>(inputs: &[Input<'a>], (name, tensor): &Named) -> Result<&'a [u8], Fault> {
-    let bytes = input(inputs, name)?;
+pub(crate) fn input_of<'a>(inputs: &[Input<'a>], named: &Named) -> Result<&'a [u8], Fault> {
+    within(input(inputs, named.0)?, named)
+}
+
+/// Memory, cut to the tensor.
+///
+/// # Errors
+///
+/// When it is too short.
+pub(crate) fn within<'a>(bytes: &'a [u8], (name, tensor): &Named) -> Result<&'a [u8], Fault> {
     bytes.get(..span(tensor)).ok_or_else(|| short(name, bytes.len(), span(tensor)))
 }
 

@@ -15,6 +15,7 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | `non_zero` | onnx/defs/tensor/defs.cc and old.cc |
+//! | `onnx/one_hot` | `one_hot` | onnx/defs/tensor/defs.cc and old.cc |
 //! | `openvino/non_zero_3` | `non_zero` | the page of NonZero-3 |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
@@ -60,7 +61,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 17] = [
+const OPERATORS: [(&str, Compile); 18] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -78,6 +79,7 @@ const OPERATORS: [(&str, Compile); 17] = [
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
     ("onnx/non_zero", non_zero),
+    ("onnx/one_hot", |descriptor| Ok(Box::new(OneHotKernel::onnx(&opcert_refusals::onnx_one_hot(descriptor)?)))),
     ("tosa/argmax", search),
     ("webnn/arg_max", search),
     ("webnn/arg_min", search),

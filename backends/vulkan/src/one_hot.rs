@@ -1,12 +1,13 @@
-//! One-hot, of DirectML and of OpenVINO.
+//! One-hot, of DirectML, of ONNX and of OpenVINO.
 //!
 //! On and Off are selected, never computed, so that every bit pattern arrives unchanged. Small tensors are written in
 //! one pass, element by element. Large ones are filled with Off in blocks, and On is placed once per sequence.
 
 use opcert_backend::operators::{OneHot, OpenVinoOneHot};
 use opcert_backend::{DataType, Fault, Input, Output};
+use opcert_refusals::{OnnxOneHot, cast_to_integers};
 
-use crate::binding::{Named, input, input_of, output_of, short};
+use crate::binding::{Named, input, input_of, output_of, short, within};
 use crate::device::Device;
 use crate::kernel::{Kernel, too_large};
 use crate::layout::{Dimension, Layout, coalesced, joined, sizes, strides};
@@ -28,6 +29,8 @@ pub(crate) struct OneHotKernel {
     kind: u32,
     /// Whether the indices have a dimension of size 1 at the axis.
     keeps_axis: bool,
+    /// The type of the indices, where it is none that shaders read: they are cast on the way.
+    cast_from: Option<DataType>,
 }
 
 /// The values, as (low, high) words.
@@ -60,6 +63,7 @@ impl OneHotKernel {
             axis,
             kind: index_kind(view.indices.data_type, true),
             keeps_axis: true,
+            cast_from: None,
         }
     }
 
@@ -74,6 +78,24 @@ impl OneHotKernel {
             axis,
             kind: index_kind(view.indices.data_type, view.normalizes),
             keeps_axis: false,
+            cast_from: None,
+        }
+    }
+
+    /// `onnx/one_hot`: the output has a dimension more than the indices, Off and On lie in one tensor. Indices of 8 and 16 bits
+    /// and floats are cast to integers of 64 bits before they are brought to the device.
+    pub(crate) fn onnx(view: &OnnxOneHot<'_>) -> Self {
+        let indices = if view.has_wide_indices() { view.indices.clone() } else { view.cast_indices() };
+        let stride = view.values.effective_strides().and_then(|strides| strides.first().copied()).unwrap_or(1);
+        Self {
+            kind: index_kind(indices.data_type, view.from_end),
+            indices: ("indices", indices),
+            off: ("values", 0),
+            on: ("values", stride.saturating_mul(view.values.data_type.bytes() as u64)),
+            output: ("output", view.output.clone()),
+            axis: view.axis,
+            keeps_axis: false,
+            cast_from: (!view.has_wide_indices()).then_some(view.indices.data_type),
         }
     }
 
@@ -373,7 +395,14 @@ impl Kernel for OneHotKernel {
         };
         let values = Values { off: value(self.off)?, on: value(self.on)? };
         let (program, regions) = self.program(device.limits(), values).map_err(too_large)?;
-        let indices = input_of(inputs, &self.indices)?;
+        let integers = match self.cast_from {
+            Some(data_type) => cast_to_integers(input(inputs, self.indices.0)?, data_type),
+            None => Vec::new(),
+        };
+        let indices = match self.cast_from {
+            Some(_) => within(&integers, &self.indices)?,
+            None => input_of(inputs, &self.indices)?,
+        };
         let output = output_of(outputs, &self.output)?;
         let mut uploads = vec![(regions.indices, indices)];
         if program.regions[regions.output.0].transfer.uploads() {

@@ -71,6 +71,7 @@ const ONE_HOT: &str = "directml/one_hot";
 const REDUCE_MAX: &str = "directml/reduce_max";
 const REDUCE_MIN: &str = "directml/reduce_min";
 const ONNX_NON_ZERO: &str = "onnx/non_zero";
+const ONNX_ONE_HOT: &str = "onnx/one_hot";
 const OPENVINO_NON_ZERO: &str = "openvino/non_zero_3";
 const OPENVINO_ONE_HOT: &str = "openvino/one_hot_1";
 const TOSA_ARGMAX: &str = "tosa/argmax";
@@ -129,6 +130,24 @@ static WRONG_SHADERS: &[WrongShader] = &[
         wrong: "low < depth",
         way: &IN_ONE_PASS,
         operator: OPENVINO_ONE_HOT,
+    },
+    WrongShader {
+        name: "indices-of-onnx-are-truncated-to-32-bits",
+        about: "An index of 2^32 or more points into the sequence.",
+        file: "index",
+        right: "high == 0u && low < depth",
+        wrong: "low < depth",
+        way: &IN_ONE_PASS,
+        operator: ONNX_ONE_HOT,
+    },
+    WrongShader {
+        name: "four-indices-of-onnx-point-one-further",
+        about: "A negative index counts from behind the end.",
+        file: "index",
+        right: "(is_moved & vec4<u32>(depth))",
+        wrong: "(is_moved & vec4<u32>(depth + 1u))",
+        way: &IN_SEVERAL_PASSES,
+        operator: ONNX_ONE_HOT,
     },
     WrongShader {
         name: "four-indices-point-one-further",

@@ -1,7 +1,8 @@
 //! What is compiled, and which of the loops runs.
 
 use opcert_backend::operators::{OneHot, OpenVinoOneHot};
-use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output};
+use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator, Output, TensorDescriptor};
+use opcert_refusals::OnnxOneHot;
 
 use crate::element::Word;
 use crate::instructions::Instructions;
@@ -93,6 +94,32 @@ impl OneHotOperator {
             (off, on),
             (&output, output.binding(descriptor, "output"), view.output.data_type),
             axis,
+            instructions,
+        ))
+    }
+
+    /// `onnx/one_hot`: the output has the dimension `axis` in addition to those of the indices, Off and On lie in one tensor.
+    /// `indices` are those of the view, or what they are cast to.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
+    pub(crate) fn onnx(
+        descriptor: &Descriptor,
+        view: &OnnxOneHot<'_>,
+        indices: &TensorDescriptor,
+        instructions: Instructions,
+    ) -> Result<Self, CompileError> {
+        let index_type = IndexType::new(indices.data_type, view.from_end);
+        let indices = Layout::new("indices", indices)?;
+        let values = Layout::new("values", view.values)?;
+        let binding = values.binding(descriptor, "values");
+        let output = Layout::new("output", view.output)?;
+        Ok(Self::new(
+            (&indices, indices.binding(descriptor, "indices"), index_type),
+            (Scalar { binding, offset: 0 }, Scalar { binding, offset: values.dimensions[0].strides[0] }),
+            (&output, output.binding(descriptor, "output"), view.output.data_type),
+            view.axis,
             instructions,
         ))
     }

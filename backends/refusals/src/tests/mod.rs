@@ -94,6 +94,20 @@ fn onnx_non_zero(level: &str, input: TensorDescriptor, output: TensorDescriptor)
     descriptor(("onnx/non_zero", level), [("X", input), ("Y", output)], [])
 }
 
+/// Two indices, values of a type, and a new dimension behind.
+fn onnx_one_hot(level: &str, indices: DataType, value_type: DataType, depth: i64) -> Descriptor {
+    let size = u64::try_from(depth).unwrap_or(0);
+    let tensors = [
+        ("indices", packed(indices, &[2])),
+        ("depth", packed(DataType::I64, &[])),
+        ("values", packed(value_type, &[2])),
+        ("output", packed(value_type, &[2, size])),
+    ];
+    let constants = vec![Constant { name: "depth".to_owned(), bytes: depth.to_le_bytes().to_vec() }];
+    let attributes = [("axis", AttributeValue::Integer(-1))];
+    Descriptor { constants, ..descriptor(("onnx/one_hot", level), tensors, attributes) }
+}
+
 fn openvino_non_zero(input: TensorDescriptor, output: TensorDescriptor, output_type: &str) -> Descriptor {
     let attributes = [("output_type", AttributeValue::String(output_type.to_owned()))];
     descriptor(("openvino/non_zero_3", "1"), [("data", input), ("output", output)], attributes)
@@ -114,6 +128,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
         "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
         "onnx/non_zero" | "openvino/non_zero_3" => crate::non_zero(descriptor).map(drop),
+        "onnx/one_hot" => crate::onnx_one_hot(descriptor).map(drop),
         operator => panic!("`{operator}` has no rules"),
     }
 }

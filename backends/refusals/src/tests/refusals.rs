@@ -1,11 +1,11 @@
 //! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
 
-use opcert_backend::DataType::{BF16, F16, F32, F64, I8, I16, I32, I64, U8, U32, U64};
+use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U32, U64};
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
-    argmax, nonzero, one_hot, onnx_non_zero, openvino, openvino_non_zero, packed, reduce, refusal, tosa_argmax,
-    validate,
+    argmax, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed, reduce, refusal,
+    tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -52,6 +52,10 @@ fn valid_openvino_16() -> Descriptor {
     let value = AttributeValue::String("normalize".to_owned());
     descriptor.attributes.push(NamedAttribute { name: "negative_indices_mode".to_owned(), value });
     descriptor
+}
+
+fn valid_onnx_one_hot() -> Descriptor {
+    onnx_one_hot("11", I64, F32, 3)
 }
 
 fn valid_onnx_non_zero() -> Descriptor {
@@ -229,6 +233,26 @@ const NON_ZERO: &[Refusal] = &[
     ("openvino/non_zero_3/output-type", valid_openvino_non_zero, |d| d.attributes.clear(), "expected i64"),
 ];
 
+const ONNX_ONE_HOT: &[Refusal] = &[
+    ("onnx/one_hot/introduced", valid_onnx_one_hot, |d| d.level = "1".to_owned(), "at 1,"),
+    ("onnx/one_hot/index-types", valid_onnx_one_hot, |d| d.tensors[0].tensor.data_type = BF16, "`indices` is bf16"),
+    ("onnx/one_hot/index-types", valid_onnx_one_hot, |d| d.tensors[1].tensor.data_type = Bool, "`depth` is bool"),
+    ("onnx/one_hot/value-types", valid_onnx_one_hot, |d| d.tensors[2].tensor.data_type = BF16, "`values` is bf16"),
+    ("onnx/one_hot/same-value-type", valid_onnx_one_hot, |d| d.tensors[3].tensor.data_type = U8, "output"),
+    ("onnx/one_hot/indices-dimensions", valid_onnx_one_hot, |d| d.tensors[0].tensor.sizes = vec![], "no dimension"),
+    ("onnx/one_hot/depth-dimensions", valid_onnx_one_hot, |d| d.tensors[1].tensor.sizes = vec![1, 1], "2 dimensions"),
+    ("onnx/one_hot/depth-one-element", valid_onnx_one_hot, |d| d.tensors[1].tensor.sizes = vec![2], "[2]"),
+    ("onnx/one_hot/depth-one-element", valid_onnx_one_hot, |d| d.tensors[1].tensor.sizes = vec![0], "[0]"),
+    ("onnx/one_hot/depth-not-negative", valid_onnx_one_hot, |d| d.constants[0].bytes = vec![0xFF; 8], "-1"),
+    ("onnx/one_hot/values-dimensions", valid_onnx_one_hot, |d| d.tensors[2].tensor.sizes = vec![1, 2], "2 dimensions"),
+    ("onnx/one_hot/values-dimensions", valid_onnx_one_hot, |d| d.tensors[2].tensor.sizes = vec![], "0 dimensions"),
+    ("onnx/one_hot/values-two-elements", valid_onnx_one_hot, |d| d.tensors[2].tensor.sizes = vec![3], "[3]"),
+    ("onnx/one_hot/axis-in-range", valid_onnx_one_hot, |d| set_integer(d, "axis", 2), "`axis` is 2"),
+    ("onnx/one_hot/axis-in-range", valid_onnx_one_hot, |d| set_integer(d, "axis", -3), "`axis` is -3"),
+    ("onnx/one_hot/output-shape", valid_onnx_one_hot, |d| d.tensors[3].tensor.sizes = vec![3, 2], "[2, 3]"),
+    ("onnx/one_hot/output-shape", valid_onnx_one_hot, |d| d.constants[0].bytes[0] = 4, "[2, 4]"),
+];
+
 const TOSA_ARGMAX: &[Refusal] = &[
     ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| d.tensors[0].tensor.sizes = vec![], "0 dimensions"),
     ("tosa/argmax/input-types", valid_tosa_argmax, |d| d.tensors[0].tensor.data_type = I32, "i32"),
@@ -245,7 +269,7 @@ const TOSA_ARGMAX: &[Refusal] = &[
 
 #[test]
 fn each_requirement_is_refused_by_name() {
-    let all = [TENSOR, ONE_HOT, NONZERO, ARGMAX, REDUCE, OPENVINO, NON_ZERO, TOSA_ARGMAX].concat();
+    let all = [TENSOR, ONE_HOT, NONZERO, ARGMAX, REDUCE, OPENVINO, NON_ZERO, ONNX_ONE_HOT, TOSA_ARGMAX].concat();
     for (requirement, valid, change, named) in all {
         let mut descriptor = valid();
         assert!(validate(&descriptor).is_ok(), "{requirement}: the twin is valid");
@@ -358,4 +382,49 @@ fn what_no_requirement_names_is_refused_without_one() {
         let (requirement, reason) = refusal(&descriptor);
         assert_eq!(requirement, None, "{reason}");
     }
+}
+
+#[test]
+fn indices_are_cast_toward_zero_and_what_is_no_integer_lies_within_no_sequence() {
+    let cast = |memory: &[u8], data_type| {
+        let integers = crate::cast_to_integers(memory, data_type);
+        integers.chunks_exact(8).map(|bytes| i64::from_le_bytes(bytes.try_into().unwrap())).collect::<Vec<_>>()
+    };
+    let floats = [2.9f32, -2.9, -0.5, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30].map(f32::to_le_bytes);
+    let expected = [2, -2, 0, 0, i64::MIN, i64::MAX, i64::MIN, i64::MAX];
+    assert_eq!(cast(floats.as_flattened(), F32), expected);
+    assert_eq!(cast(&0xC100_u16.to_le_bytes(), F16), [-2]);
+    assert_eq!(cast(&[0x80, 0x7F], I8), [-128, 127]);
+    assert_eq!(cast(&[0xFF], U8), [255]);
+    assert_eq!(cast(&u64::MAX.to_le_bytes(), U64), [i64::MAX]);
+    let view = onnx_one_hot("9", F16, F32, 3);
+    let view = crate::onnx_one_hot(&view).unwrap();
+    assert!(!view.from_end && !view.has_wide_indices() && view.cast_indices().data_type == I64);
+}
+
+#[test]
+fn the_more_basic_rule_of_onnx_one_hot_comes_first() {
+    let mut descriptor = onnx_one_hot("1", BF16, BF16, -1);
+    let named = |descriptor: &Descriptor| refusal(descriptor).0;
+    let mut expect = |rule: &str, change: fn(&mut Descriptor)| {
+        assert_eq!(named(&descriptor), Some(format!("onnx/one_hot/{rule}")));
+        change(&mut descriptor);
+    };
+    expect("introduced", |d| d.level = "13".to_owned());
+    expect("index-types", |d| d.tensors[0].tensor.data_type = F64);
+    expect("value-types", |d| d.tensors[2].tensor.data_type = Bool);
+    expect("value-types", |d| d.tensors[3].tensor.data_type = U8);
+    expect("same-value-type", |d| d.tensors[3].tensor.data_type = Bool);
+    expect("depth-not-negative", |d| d.constants[0].bytes = vec![2, 0, 0, 0, 0, 0, 0, 0]);
+    expect("output-shape", |d| d.tensors[3].tensor.sizes = vec![2, 2]);
+    assert!(validate(&descriptor).is_ok());
+    descriptor.tensors[1].tensor = packed(F32, &[1]);
+    descriptor.constants[0].bytes = 2.75f32.to_le_bytes().to_vec();
+    assert!(validate(&descriptor).is_ok(), "a depth is cast");
+    for none in [f32::NAN, f32::INFINITY, 1e30] {
+        descriptor.constants[0].bytes = none.to_le_bytes().to_vec();
+        assert_eq!(named(&descriptor).as_deref(), Some("onnx/one_hot/depth-not-negative"), "{none}");
+    }
+    descriptor.constants[0].bytes.pop();
+    assert_eq!(named(&descriptor), None, "a constant of too few bytes is no descriptor");
 }
