@@ -148,13 +148,14 @@ impl Factors {
         })
     }
 
-    /// Makes combinations until each cell is filled that there is; `is_there` tells whether there is a descriptor of one.
+    /// Makes combinations until each cell is filled that there is; `is_there` tells whether there is a descriptor
+    /// of one that fills a cell.
     pub(super) fn cover(
         &self,
         choices: &mut Choices<'_>,
         plain: bool,
         mut makes: impl FnMut(&Combination) -> bool,
-        is_there: impl Fn(&Combination) -> bool,
+        is_there: impl Fn(&Combination, &Cell) -> bool,
     ) -> Filled {
         let together = self.together(plain);
         let in_turn: Vec<Cell> = together.iter().flat_map(|parts| self.cells(parts)).collect();

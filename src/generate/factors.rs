@@ -4,8 +4,9 @@
 
 use opcert_backend::{DataType, Role};
 
+use super::parts::{Cell, Part};
 use crate::check::breakpoints;
-use crate::sample::{Boldness, Sampler, Strides, Wish};
+use crate::sample::{Boldness, Sampler, Strides, Wish, values};
 use crate::spec::{Level, Operator};
 
 /// Lengths below and above the widths in which vectors, blocks and grids come, with what is left over.
@@ -63,6 +64,8 @@ pub(super) struct Factors {
     types: Vec<Vec<DataType>>,
     /// Whether such a group holds indices.
     pub(super) indices: Vec<bool>,
+    /// Whether such a group holds a constant, of which not every type has every size.
+    constants: Vec<bool>,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
     /// sides of the sequences, single indices, then the values of each attribute that is one of some, then the data types of each group.
     pub(super) counts: Vec<usize>,
@@ -122,7 +125,10 @@ impl Factors {
             [LENGTHS.len(), SEQUENCES.len(), places.len(), dimensions, layouts.len(), levels.len(), turns, 2, alone];
         let counts = counts.into_iter().chain(names).chain(types.iter().map(Vec::len)).collect();
         let indices = indices.into_iter().map(|count| count > 0).collect();
-        Self { places, layouts, levels, types, indices, counts, all_turns_in_several }
+        let groups = sampler.solver().types(highest).iter();
+        let constants =
+            groups.map(|(group, _)| group.iter().any(|&tensor| operator.tensors[tensor].constant)).collect();
+        Self { places, layouts, levels, types, indices, constants, counts, all_turns_in_several }
     }
 
     /// The number of the first factor that is a data type.
@@ -171,14 +177,16 @@ impl Factors {
         }
     }
 
-    /// A vector of some length, in a data type of the fewest bytes.
+    /// A vector of some length, in a data type of the fewest bytes, of which a constant has the length.
     pub(super) fn vector(&self, length: u64) -> Wish {
-        let least =
-            |types: &Vec<DataType>| types.iter().copied().min_by_key(|each| each.bytes()).unwrap_or(DataType::U8);
+        let least = |(types, constant): (&Vec<DataType>, &bool)| {
+            let has = |each: &DataType| !constant || values::has_index(length.into(), *each);
+            types.iter().copied().filter(has).min_by_key(|each| each.bytes())
+        };
         Wish {
             sizes: Some(vec![length]),
             axes: Some(vec![0]),
-            types: self.types.iter().map(least).collect(),
+            types: self.types.iter().zip(&self.constants).map(least).collect(),
             turn: 1,
             ..Wish::default()
         }
@@ -189,11 +197,35 @@ impl Factors {
         self.wish_of_any_size(chosen).filter(|wish| wish.sizes.as_ref().is_some_and(|sizes| self.fits(chosen, sizes)))
     }
 
+    /// What fills a cell asks for, however large: types of constants only that the cell names.
+    pub(super) fn wish_of_cell(&self, chosen: &Combination, cell: &Cell) -> Option<Wish> {
+        let mut wish = self.wish_of_any_size(chosen)?;
+        for (at, data_type) in wish.types.iter_mut().enumerate().filter(|(at, _)| self.constants[*at]) {
+            let factor = Part::Factor(self.first_type() + at);
+            *data_type = data_type.filter(|_| cell.iter().any(|(part, _)| *part == factor));
+        }
+        Some(wish)
+    }
+
+    /// Whether a part tells which descriptors there are, and not only what they are filled with.
+    pub(super) fn is_of_descriptor(&self, part: Part) -> bool {
+        match part {
+            Part::Factor(LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL) => true,
+            Part::Factor(factor) => factor.checked_sub(self.first_type()).is_some_and(|at| self.constants[at]),
+            _ => true,
+        }
+    }
+
+    /// Whether there are descriptors of all sizes, at the highest level and packed.
+    pub(super) fn has_all_sizes(&self) -> bool {
+        !self.constants.contains(&true)
+    }
+
     /// What a combination asks for, however large.
-    pub(super) fn wish_of_any_size(&self, chosen: &Combination) -> Option<Wish> {
+    fn wish_of_any_size(&self, chosen: &Combination) -> Option<Wish> {
         let (sizes, axes) = self.shape(chosen)?;
         let first = self.first_type();
-        let types = self.types.iter().zip(&chosen[first..]).map(|(types, &at)| types[at]).collect();
+        let types = self.types.iter().zip(&chosen[first..]).map(|(types, &at)| Some(types[at])).collect();
         Some(Wish {
             sizes: Some(sizes),
             axes: Some(axes),

@@ -1,8 +1,8 @@
 //! What comes together in a combination of factors: the factors themselves, and classes of what may be chosen of them.
 
 use super::factors::{
-    BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LEVEL, MOST_ELEMENTS, OUTER, PLACE, Place,
-    RANK, SEQUENCES, class_of, sequences_class,
+    BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, MOST_ELEMENTS, Place, RANK, SEQUENCES, class_of,
+    sequences_class,
 };
 
 /// A sequence of so many elements is not short.
@@ -35,18 +35,6 @@ pub(super) enum Part {
     Square,
     /// Whether there are many rows, or columns, that are neither short nor long.
     ManyRows,
-}
-
-impl Part {
-    /// Whether it tells which descriptors there are, and not only what they are filled with.
-    pub(super) const fn is_of_descriptor(self) -> bool {
-        match self {
-            Self::Factor(factor) => {
-                matches!(factor, LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL)
-            }
-            _ => true,
-        }
-    }
 }
 
 impl Factors {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::Step;
 use super::factors::{BEYOND_FLOAT32, Combination, Factors, Place};
+use super::parts::Cell;
 use super::sketch::{Incomplete, Sketch};
 use crate::case::splitmix64;
 use crate::render::counted;
@@ -31,17 +32,20 @@ pub(super) fn cases(operator: &Arc<Operator>, sampler: &Sampler) -> Cases {
     let salt = operator.id.bytes().fold(1, |salt, byte| splitmix64(salt ^ u64::from(byte)));
     let mut choices = Choices::random(salt);
     let mut making = Making { operator, sampler, factors: &factors, salt, names: BTreeSet::new(), made: Vec::new() };
-    let is_there = |chosen: &Combination| {
-        let Some(wish) = factors.wish_of_any_size(chosen) else { return false };
-        let level = factors.level(chosen);
+    let is_there = |wish: &Wish, level, layout| {
         let mut draw = Draw { choices: &mut Choices::random(salt), operator, level, strided: false, data: true };
-        sampler.is_there(&mut draw, &wish, factors.layout(chosen))
+        sampler.is_there(&mut draw, wish, layout)
     };
-    let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false), is_there);
-    let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true), is_there);
+    let fills = |chosen: &Combination, cell: &Cell| {
+        let wish = factors.wish_of_cell(chosen, cell);
+        wish.is_some_and(|wish| is_there(&wish, factors.level(chosen), factors.layout(chosen)))
+    };
+    let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false), fills);
+    let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true), fills);
     let beyond = making.makes_vector(BEYOND_FLOAT32);
     let (there, large) = (filled.there + plain.there + usize::from(beyond), filled.large + plain.large);
-    let missing = match filled.missing + plain.missing + usize::from(!beyond) {
+    let is_missing = !beyond && is_there(&factors.vector(BEYOND_FLOAT32), operator.family.highest(), None);
+    let missing = match filled.missing + plain.missing + usize::from(is_missing) {
         0 => String::new(),
         missing => format!(" For {missing} more none was found."),
     };

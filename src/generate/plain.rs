@@ -54,8 +54,8 @@ impl Plain<'_> {
         let types = |(group, types): &(Vec<usize>, Vec<DataType>)| {
             if group.contains(&at) { Some(data_type) } else { types.get(turn % types.len().max(1)).copied() }
         };
-        let types: Option<Vec<DataType>> = self.sampler.solver().types(level).iter().map(types).collect();
-        let types = types?;
+        let types = self.sampler.solver().types(level).iter().map(|each| types(each).map(Some));
+        let types: Vec<Option<DataType>> = types.collect::<Option<_>>()?;
         let beside = [dimensions, dimensions.wrapping_sub(1), dimensions + 1];
         let mut counts = beside.into_iter().chain(1..=MOST_DIMENSIONS).filter(|&count| count <= MOST_DIMENSIONS);
         counts.find_map(|count| {
@@ -90,7 +90,7 @@ impl Plain<'_> {
                 let types = self.sampler.solver().types(level).iter().map(|(group, types)| {
                     let width = bytes.filter(|_| group.contains(&subject));
                     let fits = types.iter().find(|each| width.is_none_or(|width| each.bytes() == width));
-                    fits.or(types.first()).copied()
+                    fits.or(types.first()).copied().map(Some)
                 });
                 let wish = Wish {
                     sizes: Some(sizes.to_vec()),

@@ -64,23 +64,22 @@ impl<'a> Reaches<'a> {
         Self { factors, shapes, known: BTreeMap::new() }
     }
 
-    /// What can fill a cell; `is_there` tells whether there is a descriptor of a combination.
-    pub(super) fn of(&mut self, cell: &Cell, is_there: impl Fn(&Combination) -> bool) -> Reach {
+    /// What can fill a cell; `is_there` tells whether there is a descriptor of a combination that fills it.
+    pub(super) fn of(&mut self, cell: &Cell, is_there: impl Fn(&Combination, &Cell) -> bool) -> Reach {
         let chosen = |wanted: usize| cell.iter().find(|(part, _)| *part == Part::Factor(wanted)).map(|(_, at)| *at);
         let level = chosen(LEVEL).unwrap_or(0);
         if cell.iter().any(|&(part, at)| matches!(part, Part::Factor(each) if !self.factors.has_type(level, each, at)))
         {
             return Reach::Nothing;
         }
-        let decisive: Cell = cell.iter().copied().filter(|(part, _)| part.is_of_descriptor()).collect();
+        let decisive: Cell = cell.iter().copied().filter(|(part, _)| self.factors.is_of_descriptor(*part)).collect();
         if let Some(known) = self.known.get(&decisive) {
             return known.clone();
         }
         let mut of: Combination = vec![0; self.factors.counts.len()];
         (of[LAYOUT], of[LEVEL]) = (chosen(LAYOUT).unwrap_or(0), level);
         self.factors.with_types_of_level(&mut of);
-        // At the highest level packed tensors have any sizes.
-        let is_certain = of[LAYOUT] == 0 && level == 0;
+        let is_certain = of[LAYOUT] == 0 && level == 0 && self.factors.has_all_sizes();
         let (mut nothing, mut large, mut fitting) = (true, false, Vec::new());
         for shape in &self.shapes {
             set(&mut of, &shape.chosen);
@@ -88,7 +87,7 @@ impl<'a> Reaches<'a> {
                 continue;
             }
             let fits = self.factors.fits(&of, &shape.sizes);
-            if (fits || !large) && (is_certain || is_there(&of)) {
+            if (fits || !large) && (is_certain || is_there(&of, cell)) {
                 nothing = false;
                 if fits { fitting.push(shape.chosen) } else { large = true }
             }

@@ -39,7 +39,9 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
         for number in 0..SAMPLES {
             let boldness = if number % 2 == 0 { Boldness::Plain } else { Boldness::Usual };
             let in_turn = |(_, types): &(Vec<usize>, Vec<DataType>)| types.get(turn % types.len().max(1)).copied();
-            let Some(types) = solver.types(level).iter().map(in_turn).collect() else { continue };
+            let Some(types) = solver.types(level).iter().map(|each| in_turn(each).map(Some)).collect() else {
+                continue;
+            };
             let wish = Wish {
                 sizes: Some(sizes.clone()),
                 axes: has_axes.then(|| axes.iter().map(|&axis| axis as i64).collect()),

@@ -74,8 +74,8 @@ pub(crate) struct Wish {
     pub(crate) axes: Option<Vec<i64>>,
     /// The dimension counts of some tensors. All others then have as few counts as there may be.
     pub(crate) counts: Vec<(usize, usize)>,
-    /// For each group of tensors with one data type that type.
-    pub(crate) types: Vec<DataType>,
+    /// For each group of tensors with one data type that type, if any is asked for.
+    pub(crate) types: Vec<Option<DataType>>,
     /// For each attribute that is one of some values a number, by which one of them is taken.
     pub(crate) names: Vec<usize>,
     /// Which telling values there are first.
@@ -255,9 +255,9 @@ impl Stretch {
         }
         for (at, (group, types)) in self.types.iter().enumerate() {
             let drawn = draw.choices.below(types.len() as u64) as usize;
-            let data_type = match wish.types.get(at) {
-                Some(wished) if !types.contains(wished) => return None,
-                Some(wished) => *wished,
+            let data_type = match wish.types.get(at).copied().flatten() {
+                Some(wished) if !types.contains(&wished) => return None,
+                Some(wished) => wished,
                 None => types.get(drawn).copied().unwrap_or(DataType::F32),
             };
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
@@ -281,7 +281,8 @@ impl Stretch {
             let has = |data_type: DataType| values::has_index((*value).into(), data_type);
             let group = self.types.iter().enumerate().find(|(_, (group, _))| group.contains(&tensor));
             let Some((at, (group, types))) = group.filter(|_| !has(solved.types[tensor])) else { continue };
-            let data_type = *types.iter().find(|data_type| has(**data_type) && wish.types.get(at).is_none())?;
+            let is_wished = wish.types.get(at).is_some_and(Option::is_some);
+            let data_type = *types.iter().find(|data_type| has(**data_type) && !is_wished)?;
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
         }
         Some(())

@@ -181,7 +181,7 @@ pub(super) const fn least_and_most(data_type: DataType) -> (i128, i128) {
 }
 
 /// Whether a type has an index. A float has others as well, beyond what 64 bits hold, and none of them is meant.
-pub(super) fn has_index(index: i128, data_type: DataType) -> bool {
+pub(crate) fn has_index(index: i128, data_type: DataType) -> bool {
     let (least, most) = least_and_most(data_type);
     (least..=most).contains(&index)
         || data_type.is_float()
