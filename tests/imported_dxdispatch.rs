@@ -4,6 +4,7 @@ mod command;
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use command::opcert;
 use opcert::case::CaseSource;
@@ -12,6 +13,8 @@ use opcert::import::{Foreign, ForeignTensor, Found, LeftOut, read};
 use opcert::source::Source;
 use opcert::spec::Specs;
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
+
+static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::load(&Source::embedded_specs()).unwrap());
 
 /// A descriptor without a size that follows from sizes and strides.
 fn plain(tensor: &TensorDescriptor) -> TensorDescriptor {
@@ -40,8 +43,7 @@ fn what_is_exported_comes_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let ran = opcert(folder.path(), &["export", "--format", "dxdispatch", "cases", "directml/*"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
-    let specs = Specs::load(&Source::embedded_specs()).unwrap();
-    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &specs, |_| true).unwrap();
+    let suite = Suite::load(&CaseSource(Source::embedded_cases()), &SPECS, |_| true).unwrap();
     let (mut descriptors, mut tensors) = (0, 0);
     for case in &suite.cases {
         let id = &case.about().id;
@@ -49,7 +51,7 @@ fn what_is_exported_comes_back_as_it_was() {
         if !model.exists() {
             continue;
         }
-        let Found { tests: found, left_out } = read(&model).unwrap();
+        let Found { tests: found, left_out } = read(&model, &SPECS).unwrap();
         assert_eq!(
             left_out.named.iter().filter(|part| !part.part.starts_with("commands[")).count(),
             0,
@@ -136,7 +138,7 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
     let file = folder.path().join("mine.json");
     // `Strides` may not be null: that is the one thing here that the tool would refuse.
     fs::write(&file, BY_HAND.replace("\"Strides\": null, ", "")).unwrap();
-    let Found { tests: mut found, left_out } = read(&file).unwrap();
+    let Found { tests: mut found, left_out } = read(&file, &SPECS).unwrap();
     found.iter_mut().for_each(|found| found.tensors.sort_by(|one, other| one.name.cmp(&other.name)));
     found.iter_mut().for_each(|found| found.attributes.sort_by(|one, other| one.name.cmp(&other.name)));
     let indices = [2u32, 0, 3].map(u32::to_le_bytes).concat();
@@ -146,6 +148,7 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
     let first = Foreign {
         operator: "DML_ONE_HOT_OPERATOR_DESC".to_owned(),
         name: "mine_first".to_owned(),
+        level: None,
         tensors: vec![
             tensor("IndicesTensor", packed(DataType::U32, [1, 1, 3, 1]), Some(indices)),
             tensor(
@@ -168,6 +171,7 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
     let second = Foreign {
         operator: "DML_ARGMAX_OPERATOR_DESC".to_owned(),
         name: "mine_second".to_owned(),
+        level: None,
         tensors: vec![
             // An operator wrote it, so that nobody knows it before the model runs.
             tensor("InputTensor", packed(DataType::F32, [1, 1, 3, 4]), None),
@@ -207,7 +211,7 @@ fn a_model_that_is_damaged_says_where() {
     let file = folder.path().join("mine.json");
     let message = |text: &str| {
         fs::write(&file, text).unwrap();
-        read(&file).unwrap_err().to_string()
+        read(&file, &SPECS).unwrap_err().to_string()
     };
     let good = BY_HAND.replace("\"Strides\": null, ", "");
     for (from, to, expected) in [
@@ -278,7 +282,7 @@ fn a_model_that_is_damaged_says_where() {
     let ran = opcert(folder.path(), &["import", "mine.json"]);
     let part = "has no operator of DirectML: `dispatchables.blur` is left out: it is of the type `hlsl`";
     assert!(ran.code == 2 && ran.err.contains(part), "{}", ran.said());
-    assert!(read(Path::new("not/there.json")).is_err());
+    assert!(read(Path::new("not/there.json"), &SPECS).is_err());
     for (from, to, expected) in [
         ("\"desc\": {", "\"desc\": {}, \"other\": {", "the tensor `IndicesTensor` of `directml/one_hot` is missing"),
         ("\"Axis\": 3", "\"Axis\": null", "the attribute `Axis` of `directml/one_hot` is missing"),
@@ -358,7 +362,7 @@ fn what_may_have_been_written_is_not_known() {
             good.replacen("\"commands\": [\n        {", &format!("\"commands\": [\n        {command}"), 1),
         )
         .unwrap();
-        let Found { tests, .. } = read(&file).unwrap();
+        let Found { tests, .. } = read(&file, &SPECS).unwrap();
         let indices = tests[0].tensors.iter().find(|tensor| tensor.name == "IndicesTensor").unwrap();
         assert_eq!(indices.elements.is_none(), is_written, "{command}");
     }
@@ -390,7 +394,7 @@ fn what_is_not_known_of_a_model_is_told() {
     ] {
         assert!(good.contains(from), "{from}");
         fs::write(&file, good.replacen(from, to, 1)).unwrap();
-        let Found { left_out, .. } = read(&file).unwrap();
+        let Found { left_out, .. } = read(&file, &SPECS).unwrap();
         assert!(left_out.named.iter().any(|each| each.part == part), "{part}\n{left_out:#?}");
     }
     let untyped = good.replace(
@@ -398,7 +402,7 @@ fn what_is_not_known_of_a_model_is_told() {
         "\"initialValues\": [{\"type\": \"UINT32\", \"value\": 2}]",
     );
     fs::write(&file, untyped).unwrap();
-    let error = read(&file).unwrap_err().to_string();
+    let error = read(&file, &SPECS).unwrap_err().to_string();
     assert!(error.contains("has an `elementOffset`, and nothing says how long an element is"), "{error}");
 }
 
@@ -436,13 +440,13 @@ fn many_dispatches_of_little_stay_little() {
         )
     };
     fs::write(&file, model(1, &constant(1), "d")).unwrap();
-    let Found { tests, left_out } = read(&file).unwrap();
+    let Found { tests, left_out } = read(&file, &SPECS).unwrap();
     assert_eq!((tests.len(), left_out.named.len()), (count, 0));
     fs::write(&file, model(1, &constant(1), "e")).unwrap();
-    let Found { tests, left_out } = read(&file).unwrap();
+    let Found { tests, left_out } = read(&file, &SPECS).unwrap();
     let meant = |part: &&LeftOut| part.why.contains("did you mean");
     assert_eq!((tests.len(), left_out.more, left_out.named.iter().filter(meant).count()), (count, count + 2 - 50, 50));
     fs::write(&file, model(1_000_000, &constant(1_000_000), "d")).unwrap();
-    let error = read(&file).unwrap_err().to_string();
+    let error = read(&file, &SPECS).unwrap_err().to_string();
     assert!(error.ends_with("makes the data of all dispatches more than 1073741824 bytes"), "{error}");
 }

@@ -45,7 +45,7 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let specs = sources.load_specs()?;
     let mut collected = Collected::default();
     for path in &arguments.files {
-        match read(path) {
+        match read(path, &specs) {
             Ok(Found { tests, left_out }) => {
                 for part in &left_out.named {
                     output::tell(&ForeignText::from(format!("{}: {part}", path.display())).paragraph("  "));

@@ -8,7 +8,7 @@ use opcert_backend::{AttributeValue, NamedAttribute, Role};
 
 use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
-use crate::check::{CheckedCase, covered, least_level, refusal};
+use crate::check::{CheckedCase, breakpoints, covered, least_level, refusal, violations};
 use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
@@ -107,6 +107,18 @@ pub enum NotImported {
     /// The definition has no answer.
     #[error(transparent)]
     Nothing(#[from] NothingExpected),
+    /// The file has values for what is refused.
+    #[error("the file has values of `{output}`, and `{operator}` is refused at {level}: {broken}")]
+    Refused {
+        /// The operator.
+        operator: String,
+        /// The name of the level.
+        level: String,
+        /// The output.
+        output: String,
+        /// What is broken, with the requirements.
+        broken: String,
+    },
     /// The validator has something against the case.
     #[error("{0}")]
     Invalid(String),
@@ -131,8 +143,8 @@ impl Foreign {
     /// The case that the test comes to.
     ///
     /// A valid descriptor with data expects what the definition says, one without data to be accepted, and an invalid one
-    /// to be refused for what the validator finds. Where the definition leaves something open, the case is observed, and
-    /// nothing that the file has is compared.
+    /// to be refused for what the validator finds, unless the file has values for it. Where the documents leave something
+    /// open, the case is observed, and nothing that the file has is compared.
     ///
     /// # Errors
     ///
@@ -141,17 +153,35 @@ impl Foreign {
         let operator = Arc::clone(self.operator(specs)?);
         let operator = &operator;
         let mut case = self.case(operator)?;
-        if let Some((requirements, interval)) =
-            refusal(operator, &case.descriptor(operator.family.highest()), operator.family.highest())
-        {
+        let meant = self.level.unwrap_or_else(|| operator.family.highest());
+        let descriptor = case.descriptor(meant);
+        if let Some((requirements, interval)) = refusal(operator, &descriptor, meant) {
+            // Those of inputs are the case's now.
+            if let Some(output) = self.tensors.iter().find(|tensor| tensor.elements.is_some()) {
+                let broken = violations(operator, &descriptor, meant).into_iter().filter(|each| each.gates);
+                let broken = broken.map(|each| format!("{} [{}]", each.message, each.requirement));
+                return Err(NotImported::Refused {
+                    operator: operator.id.clone(),
+                    level: operator.family.level_name(meant).to_owned(),
+                    output: output.name.clone(),
+                    broken: broken.collect::<Vec<_>>().join("; "),
+                });
+            }
             case.tensors.iter_mut().filter(|tensor| !tensor.constant).for_each(|tensor| tensor.data = None);
             case.expectation = Expectation::Refuses(requirements);
             case.refused_at = Some(interval);
             return checked(Imported::uncompared(case));
         }
+        if violations(operator, &descriptor, meant).iter().any(|each| !each.gates) {
+            case.expectation = Expectation::Observe;
+            case.level = Some(meant);
+            add_covered(&mut case)?;
+            set_open_level(&mut case, self.level)?;
+            return checked(Imported::uncompared(case));
+        }
         let inputs = || case.tensors.iter().filter(|tensor| tensor.role == Role::Input && !tensor.constant);
         if inputs().all(|tensor| tensor.data.is_none()) {
-            with_covered(&mut case)?;
+            with_covered(&mut case, self.level)?;
             return checked(Imported::uncompared(case));
         }
         if let Some(tensor) = inputs().find(|tensor| tensor.data.is_none()) {
@@ -162,12 +192,13 @@ impl Foreign {
             return Err(NotImported::Size { tensor: name.clone(), sizes: descriptor.sizes.clone() });
         }
         case.expectation = Expectation::Values(Vec::new());
-        let level = with_covered(&mut case)?;
+        let level = with_covered(&mut case, self.level)?;
         let defined = match expected_of(&case, level)? {
             Expected::Values(values) => values,
             Expected::Open { questions, invariants } => {
                 (case.covers, case.invariants) = (questions, invariants);
                 case.expectation = Expectation::Observe;
+                set_open_level(&mut case, self.level)?;
                 return checked(Imported::uncompared(case));
             }
         };
@@ -348,11 +379,37 @@ fn in_full<'a>(attribute: &str, word: &str, known: &'a [String]) -> Option<&'a S
     known.iter().find(|name| *name == word).or(only)
 }
 
-/// Adds what the case covers, and the least level at which it can be asked.
-fn with_covered(case: &mut Case) -> Result<Level, NotImported> {
+/// Adds what the case covers at the level that it is meant for, and the least level at which it can be asked for that.
+fn with_covered(case: &mut Case, meant: Option<Level>) -> Result<Level, NotImported> {
+    case.level = meant;
+    add_covered(case)?;
+    let level = set_level(case)?;
+    // What ends before the level that it is meant for is put to the test as well.
+    if meant.is_some_and(|meant| meant != level) {
+        add_covered(case)?;
+    }
+    Ok(level)
+}
+
+fn add_covered(case: &mut Case) -> Result<(), NotImported> {
     if let Some(covered) = covered(case).map_err(|problem| NotImported::Invalid(problem.message))? {
         case.covers = covered;
     }
+    Ok(())
+}
+
+/// Gives a case that is open the first level at which it is so in the way in which it is at the level that it is meant for.
+fn set_open_level(case: &mut Case, meant: Option<Level>) -> Result<(), NotImported> {
+    let least = set_level(case)?;
+    let last = meant.and_then(|meant| breakpoints(&case.operator).into_iter().filter(|level| *level <= meant).max());
+    if let Some(last) = last.filter(|last| *last > least) {
+        case.level = Some(last);
+    }
+    Ok(())
+}
+
+/// Gives the case the least level at which it can be asked.
+fn set_level(case: &mut Case) -> Result<Level, NotImported> {
     let level = least_level(case).map_err(NotImported::Invalid)?;
     case.level = (case.operator.family.levels.len() > 1).then_some(level);
     Ok(level)
@@ -438,6 +495,7 @@ mod tests {
         Foreign {
             operator: "directml/one_hot".to_owned(),
             name: "Example 3".to_owned(),
+            level: None,
             tensors: vec![
                 tensor("OutputTensor", DataType::F32, &[1, 1, 3, 4], output),
                 tensor("IndicesTensor", DataType::U32, &[1, 1, 3, 1], Some(indices)),
@@ -483,6 +541,7 @@ mod tests {
         let foreign = Foreign {
             operator: "directml/argmax".to_owned(),
             name: "nan".to_owned(),
+            level: None,
             tensors: vec![
                 tensor("InputTensor", DataType::F32, &[1, 1, 1, 3], Some(floats(&[1.0, f32::NAN, 2.0]))),
                 tensor("OutputTensor", DataType::U32, &[1, 1, 1, 1], Some(vec![1, 0, 0, 0])),
@@ -521,10 +580,13 @@ mod tests {
 
     #[test]
     fn an_invalid_descriptor_is_expected_to_be_refused() {
-        let case = example(4, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap().case;
+        let case = example(4, None).complete(&specs()).unwrap().case;
         let Expectation::Refuses(requirements) = &case.expectation else { panic!("{:?}", case.expectation) };
         assert_eq!(requirements, &["directml/one_hot/axis-in-range"]);
         assert!(case.tensors.iter().all(|tensor| tensor.data.is_none()));
+        let error = example(4, Some(floats(&DOCUMENTED))).complete(&specs()).unwrap_err().to_string();
+        let beginning = "the file has values of `OutputTensor`, and `directml/one_hot` is refused at 6_4: ";
+        assert!(error.starts_with(beginning) && error.contains("[directml/one_hot/axis-in-range]"), "{error}");
     }
 
     #[test]

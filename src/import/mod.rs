@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use opcert_backend::{NamedAttribute, TensorDescriptor};
 
 use crate::onnx::MODEL_FILE;
+use crate::spec::{Level, Specs};
 
 /// A tensor of a test has at most so many elements: a case stands in a text, and the definition goes through it one by
 /// one.
@@ -35,6 +36,8 @@ pub struct Foreign {
     pub operator: String,
     /// What the test is called where it comes from.
     pub name: String,
+    /// The level that it is meant for; the highest of the family if it says nothing.
+    pub level: Option<Level>,
     /// The tensors that the test has, in any order.
     pub tensors: Vec<ForeignTensor>,
     /// The attributes that the test has, in any order. An enumerator may be what tells it from
@@ -122,9 +125,9 @@ pub struct ReadError {
 /// # Errors
 ///
 /// When it is of no kind that is known, or damaged, or of an operator that is not known.
-pub fn read(path: &Path) -> Result<Found, ReadError> {
+pub fn read(path: &Path, specs: &Specs) -> Result<Found, ReadError> {
     if path.join(MODEL_FILE).exists() {
-        return onnx::read(path);
+        return onnx::read(path, specs);
     }
     if !path.exists() {
         return Err(ReadError { path: path.to_owned(), reason: "there is no such file or folder".to_owned() });
@@ -145,11 +148,13 @@ pub fn read(path: &Path) -> Result<Found, ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Source;
 
     #[test]
     fn what_is_no_test_says_what_it_is_instead() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |path: &Path| read(path).unwrap_err().reason;
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let said = |path: &Path| read(path, &specs).unwrap_err().reason;
         assert!(said(folder.path()).starts_with("this is neither a model of DxDispatch"), "{}", said(folder.path()));
         assert_eq!(said(&folder.path().join("other")), "there is no such file or folder");
         fs::create_dir(folder.path().join("test_one")).unwrap();

@@ -76,6 +76,7 @@ pub(super) fn operator(
     let mut foreign = Foreign {
         operator: format!("DML_{}_OPERATOR_DESC", kind.to_uppercase()),
         name: String::new(),
+        level: None,
         tensors: Vec::new(),
         attributes: Vec::new(),
     };

@@ -46,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
     let expected = tensors.next().filter(|tensor| node.output.takes(tensor));
     let set = DataSet { name: "test_data_set_0".to_owned(), inputs, expected };
     let test = NodeTest { node, sets: vec![set] };
-    for foreign in opcert::import::of_onnx(&test, "fuzzed").into_iter().flatten().filter(is_small) {
+    for foreign in opcert::import::of_onnx(&test, "fuzzed", &SPECS).into_iter().flatten().filter(is_small) {
         _ = foreign.complete(&SPECS);
     }
 });

@@ -1,0 +1,99 @@
+"""Holds the test vectors of other projects against the specifications.
+
+Usage: `python tests/vectors OPCERT FOLDER [--stablehlo CHECKOUT] [--openvino CHECKOUT] [--wpt CHECKOUT]`. Needs numpy and PyYAML.
+
+Each CHECKOUT is one of that project's repository, or has the files that are read at their places. Every vector becomes a
+case of each operator that can express it, with the values that stand in the vector, in FOLDER. `opcert run` holds these
+against what the documents say: they agree, or the documents leave open what comes out, or they differ. The exit code is 1 if
+any differs, 2 if a checkout has no vector.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import openvino
+import stablehlo
+import wpt
+import yaml
+from vector import Vector
+
+READERS = {"stablehlo": stablehlo.read, "openvino": openvino.read, "wpt": wpt.read}
+
+
+def write(folder: Path, vectors: list[Vector]) -> Counter[str]:
+    """Writes the cases, a file for each operator, and counts the vectors that no operator can express, by their types."""
+    files: dict[str, dict[str, object]] = {}
+    without: Counter[str] = Counter()
+    for vector in vectors:
+        if not vector.cases:
+            without[vector.data_type] += 1
+        for operator, case in vector.cases.items():
+            files.setdefault(operator, {})[vector.name] = case
+    for operator, cases in files.items():
+        (folder / operator).mkdir(parents=True)
+        text = yaml.safe_dump({"operator": operator, "cases": cases}, sort_keys=False, default_flow_style=None)
+        (folder / operator / "vectors.yaml").write_text(text, encoding="utf-8")
+    return without
+
+
+def judged(opcert: str, folder: Path) -> list[dict[str, object]]:
+    """The events of all cases. Those of a backend that conforms: a case fails where the vector has another value."""
+    ran = subprocess.run(
+        [opcert, "run", "--cases", str(folder), "--format", "jsonl"], capture_output=True, text=True, check=False
+    )
+    if ran.returncode not in (0, 1, 4):
+        raise SystemExit(ran.stderr)
+    return [event for event in map(json.loads, ran.stdout.splitlines()) if event["event"] == "case"]
+
+
+def main() -> int:
+    """Reads, writes and compares."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("opcert")
+    parser.add_argument("folder", type=Path)
+    for source in READERS:
+        parser.add_argument(f"--{source}", type=Path, metavar="CHECKOUT")
+    arguments = parser.parse_args()
+    words = {"pass": "agree", "observed": "open", "fail": "differ"}
+    differing = 0
+    for source, read in READERS.items():
+        checkout = getattr(arguments, source)
+        if checkout is None:
+            continue
+        try:
+            vectors = list(read(checkout))
+        except OSError as error:
+            print(f"{source}: {error}", file=sys.stderr)
+            return 2
+        names = Counter(vector.name for vector in vectors)
+        if not vectors or max(names.values()) > 1:
+            print(f"{source}: {len(vectors)} vectors in {checkout}, expected some, each with a name of its own", file=sys.stderr)
+            return 2
+        folder = arguments.folder / source
+        without = write(folder, vectors)
+        print(f"{source}: {len(vectors)} vectors")
+        for data_type, count in sorted(without.items()):
+            print(f"  {count} of the type {data_type}, for which no operator here can express them")
+        outcomes: dict[str, Counter[str]] = {}
+        for event in judged(arguments.opcert, folder):
+            outcome = words.get(event["outcome"], event["outcome"])
+            if outcome == "open":
+                outcome += f" ({', '.join(event['covers'])})"
+            outcomes.setdefault(event["operator"], Counter())[outcome] += 1
+            if event["outcome"] not in ("pass", "observed"):
+                differing += 1
+                print(f"  {event['case']}: {outcome}, {json.dumps(event.get('differences', event.get('reason')))}")
+        for operator, counts in sorted(outcomes.items()):
+            said = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
+            print(f"  {operator}: {counts.total()} cases, {said}")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
