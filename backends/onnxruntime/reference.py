@@ -3,7 +3,7 @@
 from functools import cache
 
 import onnx
-from nodes import Attribute, model_of, named, node_of
+from nodes import Attribute, Value, model_of, named, node_of
 from onnx.reference import ReferenceEvaluator
 from opcert_backend import Backend, Descriptor, Run, Unsupported, serve
 
@@ -12,7 +12,7 @@ backend = Backend("onnx_reference", version=onnx.__version__, claims={"onnx": "1
 
 @cache
 def evaluator_of(
-    operator: str, opset: int, inputs: tuple[str, ...], outputs: tuple[str, ...], **attributes: Attribute
+    operator: str, opset: int, inputs: tuple[Value, ...], outputs: tuple[Value, ...], **attributes: Attribute
 ) -> ReferenceEvaluator | str:
     """What evaluates a single node, or why there is nothing that does."""
     try:
