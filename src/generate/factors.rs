@@ -4,7 +4,6 @@
 
 use opcert_backend::{DataType, Role};
 
-use super::parts::{Cell, Part};
 use crate::check::breakpoints;
 use crate::sample::{Boldness, Sampler, Strides, Wish, values};
 use crate::spec::{Level, Operator};
@@ -65,7 +64,7 @@ pub(super) struct Factors {
     /// Whether such a group holds indices.
     pub(super) indices: Vec<bool>,
     /// Whether such a group holds a constant, of which not every type has every size.
-    constants: Vec<bool>,
+    pub(super) constants: Vec<bool>,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
     /// sides of the sequences, single indices, then the values of each attribute that is one of some, then the data types of each group.
     pub(super) counts: Vec<usize>,
@@ -197,32 +196,13 @@ impl Factors {
         self.wish_of_any_size(chosen).filter(|wish| wish.sizes.as_ref().is_some_and(|sizes| self.fits(chosen, sizes)))
     }
 
-    /// What fills a cell asks for, however large: types of constants only that the cell names.
-    pub(super) fn wish_of_cell(&self, chosen: &Combination, cell: &Cell) -> Option<Wish> {
-        let mut wish = self.wish_of_any_size(chosen)?;
-        for (at, data_type) in wish.types.iter_mut().enumerate().filter(|(at, _)| self.constants[*at]) {
-            let factor = Part::Factor(self.first_type() + at);
-            *data_type = data_type.filter(|_| cell.iter().any(|(part, _)| *part == factor));
-        }
-        Some(wish)
-    }
-
-    /// Whether a part tells which descriptors there are, and not only what they are filled with.
-    pub(super) fn is_of_descriptor(&self, part: Part) -> bool {
-        match part {
-            Part::Factor(LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL) => true,
-            Part::Factor(factor) => factor.checked_sub(self.first_type()).is_some_and(|at| self.constants[at]),
-            _ => true,
-        }
-    }
-
     /// Whether there are descriptors of all sizes, at the highest level and packed.
     pub(super) fn has_all_sizes(&self) -> bool {
         !self.constants.contains(&true)
     }
 
     /// What a combination asks for, however large.
-    fn wish_of_any_size(&self, chosen: &Combination) -> Option<Wish> {
+    pub(super) fn wish_of_any_size(&self, chosen: &Combination) -> Option<Wish> {
         let (sizes, axes) = self.shape(chosen)?;
         let first = self.first_type();
         let types = self.types.iter().zip(&chosen[first..]).map(|(types, &at)| Some(types[at])).collect();

@@ -1,9 +1,10 @@
 //! What comes together in a combination of factors: the factors themselves, and classes of what may be chosen of them.
 
 use super::factors::{
-    BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, MOST_ELEMENTS, Place, RANK, SEQUENCES, class_of,
-    sequences_class,
+    BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LEVEL, MOST_ELEMENTS, OUTER, PLACE, Place,
+    RANK, SEQUENCES, class_of, sequences_class,
 };
+use crate::sample::Wish;
 
 /// A sequence of so many elements is not short.
 pub(super) const LONG: u64 = 8;
@@ -38,6 +39,25 @@ pub(super) enum Part {
 }
 
 impl Factors {
+    /// What fills a cell asks for, however large: types of constants only that the cell names.
+    pub(super) fn wish_of_cell(&self, chosen: &Combination, cell: &Cell) -> Option<Wish> {
+        let mut wish = self.wish_of_any_size(chosen)?;
+        for (at, data_type) in wish.types.iter_mut().enumerate().filter(|(at, _)| self.constants[*at]) {
+            let factor = Part::Factor(self.first_type() + at);
+            *data_type = data_type.filter(|_| cell.iter().any(|(part, _)| *part == factor));
+        }
+        Some(wish)
+    }
+
+    /// Whether a part tells which descriptors there are, and not only what they are filled with.
+    pub(super) fn is_of_descriptor(&self, part: Part) -> bool {
+        match part {
+            Part::Factor(LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL) => true,
+            Part::Factor(factor) => factor.checked_sub(self.first_type()).is_some_and(|at| self.constants[at]),
+            _ => true,
+        }
+    }
+
     /// What is chosen of a part; nothing where the part is about something else.
     pub(super) fn chosen(&self, part: Part, of: &Combination) -> Option<usize> {
         match part {
