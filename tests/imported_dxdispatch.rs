@@ -1,4 +1,5 @@
 //! Models of DxDispatch that become cases: those that opcert writes, and those that a person might.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod command;
 
