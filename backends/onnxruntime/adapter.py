@@ -23,6 +23,8 @@ def provider_of(arguments: list[str]) -> tuple[str, list[str]]:
     described = "what runs each node; none that it does not take is left to the CPU's (default: %(default)s)"
     parser.add_argument("--provider", default=CPU, choices=there, metavar="NAME", help=described)
     chosen, others = parser.parse_known_args(arguments)
+    if others and others[0] != "answer":
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
     return chosen.provider, others
 
 
@@ -57,11 +59,12 @@ def found_session(
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # Errors arrive as exceptions.
+    # Otherwise the CPU's provider would answer in the name of another one: nodes that it does not take, and all of them where
+    # it cannot be started.
     if provider != CPU:
-        # Otherwise the CPU's provider would answer in the name of the other one.
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     try:
-        return Session(model.SerializeToString(), options, [provider])
+        return Session(model.SerializeToString(), options, [provider], enable_fallback=0)
     except Exception as error:
         return str(error).splitlines()[0]
 

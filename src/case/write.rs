@@ -318,7 +318,7 @@ fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
 
 /// Text as a scalar between braces, where a comma ends it.
 fn quoted_in_flow(text: &str) -> Cow<'_, str> {
-    if text.contains(',') { Cow::Owned(format!("{text:?}")) } else { scalar(text) }
+    if text.contains(',') { Cow::Owned(in_quotes(text)) } else { scalar(text) }
 }
 
 /// Text as a scalar: plain where YAML reads it as the same text, in quotes otherwise.
@@ -327,5 +327,10 @@ fn scalar(text: &str) -> Cow<'_, str> {
     let number = text.parse::<f64>().is_ok();
     let plain = letter && !number && !text.contains(": ") && !text.contains(" #") && !text.ends_with([':', ' ']);
     let plain = plain && text.chars().all(|letter| !letter.is_control() && !"[]{}".contains(letter));
-    if plain { Cow::Borrowed(text) } else { Cow::Owned(format!("{text:?}")) }
+    if plain { Cow::Borrowed(text) } else { Cow::Owned(in_quotes(text)) }
+}
+
+/// What JSON quotes, YAML reads.
+fn in_quotes(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

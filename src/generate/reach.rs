@@ -79,6 +79,12 @@ impl<'a> Reaches<'a> {
         let mut of: Combination = vec![0; self.factors.counts.len()];
         (of[LAYOUT], of[LEVEL]) = (chosen(LAYOUT).unwrap_or(0), level);
         self.factors.with_types_of_level(&mut of);
+        // What a cell names of types decides as well, where it is that of a constant.
+        for &(part, choice) in &decisive {
+            if let Part::Factor(factor) = part {
+                of[factor] = choice;
+            }
+        }
         let is_certain = of[LAYOUT] == 0 && level == 0 && self.factors.has_all_sizes();
         let (mut nothing, mut large, mut fitting) = (true, false, Vec::new());
         for shape in &self.shapes {
@@ -109,5 +115,50 @@ impl<'a> Reaches<'a> {
 pub(super) fn set(of: &mut Combination, shape: &OfShape) {
     for (factor, &choice) in OF_SHAPE.into_iter().zip(shape) {
         of[factor] = choice;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::factors::{CLASSES, LENGTHS};
+    use super::*;
+    use crate::sample::{Choices, Draw, Sampler};
+    use crate::source::Source;
+    use crate::spec::Specs;
+
+    #[test]
+    fn of_a_constant_not_every_type_has_every_length() {
+        let specs = Specs::load(&Source::embedded_specs()).unwrap();
+        let operator = specs.operators.iter().find(|operator| {
+            let is_constant = |at: usize| operator.tensors[at].constant;
+            let sampler = Sampler::new(operator);
+            let types = sampler.solver().types(operator.family.highest());
+            types.iter().any(|(group, types)| group.iter().any(|&at| is_constant(at)) && types.len() > 2)
+        });
+        let operator = operator.unwrap();
+        let sampler = Sampler::new(operator);
+        let factors = Factors::of(operator, &sampler);
+        let mut reaches = Reaches::new(&factors);
+        let is_there = |chosen: &Combination, cell: &Cell| {
+            let wish = factors.wish_of_cell(chosen, cell).unwrap();
+            let choices = &mut Choices::random(1);
+            let level = factors.level(chosen);
+            sampler.is_there(&mut Draw { choices, operator, level, strided: false, data: true }, &wish, None)
+        };
+        let groups = sampler.solver().types(operator.family.highest());
+        let at = groups.iter().position(|(group, _)| group.iter().any(|&at| operator.tensors[at].constant)).unwrap();
+        let of_type = Part::Factor(factors.first_type() + at);
+        let mut lengths_of = |bytes: usize| {
+            let choice = groups[at].1.iter().rposition(|each| each.bytes() == bytes && !each.is_float()).unwrap();
+            let reached = (0..LENGTHS.len())
+                .map(|length| reaches.of(&vec![(Part::Factor(LENGTH), length), (of_type, choice)], is_there));
+            reached.map(|reach| matches!(reach, Reach::Shapes(_))).filter(|there| *there).count()
+        };
+        // An integer of one byte has the lengths up to 130 at most, and one of eight bytes all.
+        assert_eq!(lengths_of(8), LENGTHS.len());
+        let short = LENGTHS.iter().filter(|&&length| length <= u64::from(u8::MAX)).count();
+        assert!(lengths_of(1) <= short && lengths_of(1) > CLASSES.len() / 2);
+        // Unless the cell names a type, some type has it.
+        assert!(matches!(reaches.of(&vec![(Part::Factor(LENGTH), LENGTHS.len() - 1)], is_there), Reach::Shapes(_)));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use opcert_backend::foreign::is_unseen;
 use opcert_backend::{AttributeValue, NamedAttribute, Role};
 
 use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
@@ -14,6 +15,9 @@ use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
 use crate::render;
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
+
+/// A tensor of a test has at most so many dimensions: a case has its elements in as many lists.
+const MOST_DIMENSIONS: usize = 32;
 
 /// The name of the file of imported cases, without its ending.
 pub const FILE: &str = "imported";
@@ -95,6 +99,22 @@ pub enum NotImported {
         expected: u64,
         /// How many there are.
         found: usize,
+    },
+    /// A tensor has more dimensions than are written as lists in each other.
+    #[error("`{tensor}` has {count} dimensions, expected {MOST_DIMENSIONS} at most")]
+    Dimensions {
+        /// The tensor.
+        tensor: String,
+        /// How many it has.
+        count: usize,
+    },
+    /// A test is meant for a level at which no case can ask for it.
+    #[error("it is meant for {meant}, and a case of it can be asked for from {least} on")]
+    Level {
+        /// The name of the level that it is meant for.
+        meant: String,
+        /// The name of the first level.
+        least: String,
     },
     /// A tensor is too large.
     #[error("`{tensor}` has the sizes {sizes:?}, expected {MOST_ELEMENTS} elements at most")]
@@ -308,6 +328,10 @@ impl Foreign {
             return missing("attribute", &attribute.name);
         }
         for ForeignTensor { name, descriptor, elements } in &self.tensors {
+            let count = descriptor.sizes.len();
+            if count > MOST_DIMENSIONS {
+                return Err(NotImported::Dimensions { tensor: name.clone(), count });
+            }
             let expected =
                 descriptor.element_count().and_then(|count| count.checked_mul(descriptor.data_type.bytes() as u64));
             if let (Some(found), Some(expected)) = (elements.as_ref().map(Vec::len), expected)
@@ -337,7 +361,7 @@ impl Foreign {
         let name = name(&self.name);
         Ok(Case {
             id: format!("{}/{FILE}/{name}", operator.id),
-            title: (name != self.name).then(|| self.name.clone()),
+            title: Some(self.name.clone()).filter(|title| name != *title && is_readable(title)),
             name,
             file: Arc::new(PathBuf::from(format!("{FILE}.yaml"))),
             operator: Arc::clone(operator),
@@ -383,7 +407,7 @@ fn in_full<'a>(attribute: &str, word: &str, known: &'a [String]) -> Option<&'a S
 fn with_covered(case: &mut Case, meant: Option<Level>) -> Result<Level, NotImported> {
     case.level = meant;
     add_covered(case)?;
-    let level = set_level(case)?;
+    let level = set_level(case, meant)?;
     // What ends before the level that it is meant for is put to the test as well.
     if meant.is_some_and(|meant| meant != level) {
         add_covered(case)?;
@@ -400,7 +424,7 @@ fn add_covered(case: &mut Case) -> Result<(), NotImported> {
 
 /// Gives a case that is open the first level at which it is so in the way in which it is at the level that it is meant for.
 fn set_open_level(case: &mut Case, meant: Option<Level>) -> Result<(), NotImported> {
-    let least = set_level(case)?;
+    let least = set_level(case, meant)?;
     let last = meant.and_then(|meant| breakpoints(&case.operator).into_iter().filter(|level| *level <= meant).max());
     if let Some(last) = last.filter(|last| *last > least) {
         case.level = Some(last);
@@ -408,9 +432,13 @@ fn set_open_level(case: &mut Case, meant: Option<Level>) -> Result<(), NotImport
     Ok(())
 }
 
-/// Gives the case the least level at which it can be asked.
-fn set_level(case: &mut Case) -> Result<Level, NotImported> {
+/// Gives the case the least level at which it can be asked, which is not above the one that it is meant for.
+fn set_level(case: &mut Case, meant: Option<Level>) -> Result<Level, NotImported> {
     let level = least_level(case).map_err(NotImported::Invalid)?;
+    if let Some(meant) = meant.filter(|meant| *meant < level) {
+        let name = |level| case.operator.family.level_name(level).to_owned();
+        return Err(NotImported::Level { meant: name(meant), least: name(level) });
+    }
     case.level = (case.operator.family.levels.len() > 1).then_some(level);
     Ok(level)
 }
@@ -459,6 +487,11 @@ fn disagreement(tensor: &ForeignTensor, stated: &[u8], defined: &Elements) -> Op
         stated: element::render(stated, data_type),
         defined: element::render(defined, data_type),
     })
+}
+
+/// Whether a text may be a title.
+fn is_readable(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains(is_unseen)
 }
 
 /// A name as cases have it: small letters, digits and underscores.
@@ -520,6 +553,18 @@ mod tests {
         let Expectation::Values(values) = case.expectation else { panic!("{:?}", case.expectation) };
         let documented = Elements { bytes: floats(&DOCUMENTED), undefined: Vec::new() };
         assert_eq!(values, [("OutputTensor".to_owned(), ExpectedTensor::Elements(documented))]);
+    }
+
+    #[test]
+    fn a_title_is_what_can_be_read_and_written() {
+        let title = |name: &str| {
+            let foreign = Foreign { name: name.to_owned(), ..example(3, None) };
+            foreign.complete(&specs()).unwrap().case.title
+        };
+        assert_eq!(title("Example 3").as_deref(), Some("Example 3"));
+        for name in ["te\u{1b}[31mst", "te\u{200b}st", "", " "] {
+            assert_eq!(title(name), None, "{name:?}");
+        }
     }
 
     #[test]

@@ -54,8 +54,10 @@ pub fn of_test(test: &NodeTest, name: &str, specs: &Specs) -> Result<Vec<Foreign
     if given != inputs {
         return Err(format!("the model has `{}` with {given} inputs, expected {inputs}", operator.title));
     }
-    let Some(output) = of(Role::Output).next().filter(|_| of(Role::Output).count() == 1) else {
-        return Err(format!("`{}` has several outputs, and a model has one here", operator.title));
+    let outputs: Vec<&Specified> = of(Role::Output).collect();
+    let &[output] = outputs.as_slice() else {
+        let (title, count) = (&operator.title, outputs.len());
+        return Err(format!("`{title}` has {count} outputs here, and the model a single one"));
     };
     let attributes = test.node.attributes.iter();
     let attributes =
@@ -285,6 +287,26 @@ mod tests {
         assert_eq!(imported.case.covers, ["onnx/arg_max/negative-axis-before-11"]);
         assert_eq!(imported.case.level, imported.case.operator.family.level("1"));
         assert_eq!(read(11).complete(&SPECS).unwrap().disagreements.len(), 1);
+    }
+
+    #[test]
+    fn what_is_refused_above_the_version_of_a_test_is_no_case() {
+        let data = integers(DataType::I8, &[0, 2], &[]);
+        let reduced = integers(DataType::I64, &[0, 1], &[]);
+        let read = |opset| read_as("ArgMax", opset, &[("axis", 1)], std::slice::from_ref(&data), &reduced).unwrap();
+        let error = |opset| read(opset).complete(&SPECS).unwrap_err().to_string();
+        assert_eq!(error(1), "it is meant for 1, and a case of it can be asked for from 12 on");
+        assert!(error(11).contains("is refused at 11: "), "{}", error(11));
+        let imported = read(12).complete(&SPECS).unwrap();
+        assert!(matches!(imported.case.expectation, Expectation::Observe), "{:?}", imported.case.expectation);
+    }
+
+    #[test]
+    fn more_dimensions_than_lists_in_each_other_are_refused() {
+        let x = integers(DataType::I8, &[1; 33], &[1]);
+        let y = integers(DataType::I64, &[33, 1], &[0; 33]);
+        let error = read_as("NonZero", 13, &[], &[x], &y).unwrap().complete(&SPECS).unwrap_err();
+        assert_eq!(error.to_string(), "`X` has 33 dimensions, expected 32 at most");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 Usage: `python onnx_own_tests.py OPCERT FOLDER`. Needs numpy and onnx, which makes its tests of nodes itself. They are
 written into FOLDER in ONNX's layout, and `opcert import` reads them.
 
-Every test must be imported and agree with what follows from the specification.
+All of them must be there, be imported and agree with what follows from the specification.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from onnx import numpy_helper
 from onnx.backend.test.loader import load_model_tests
 
 OPERATORS = {"OneHot", "NonZero", "ArgMax", "ArgMin"}
+
+# How many there are in the pinned version of the package.
+TESTS = 39
 
 
 def write(folder: Path, test: object) -> None:
@@ -53,7 +56,7 @@ def main() -> int:
         if ran.returncode != 0 or not ran.stderr.startswith("1 case imported; the files have the same values for 1,"):
             wrong.append(f"{test.name}: exit code {ran.returncode}\n{ran.stderr}")
     print("\n".join([*wrong, f"{len(tests)} of ONNX's tests: {len(tests) - len(wrong)} agree"]))
-    return 1 if wrong or not tests else 0
+    return 1 if wrong or len(tests) != TESTS else 0
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 Usage: `python tests/vectors OPCERT FOLDER [--stablehlo CHECKOUT] [--openvino CHECKOUT] [--wpt CHECKOUT]`. Needs numpy and PyYAML.
 
 Each CHECKOUT is one of that project's repository, or has the files that are read at their places. Every vector becomes a
-case of each operator that can express it, with the values that stand in the vector, in FOLDER. `opcert run` holds these
-against what the documents say: they agree, or the documents leave open what comes out, or they differ. The exit code is 1 if
-any differs, 2 if a checkout has no vector.
+case of each operator that can express it, with the values that stand in the vector, in FOLDER, which must not be there yet.
+`opcert run` holds these against what the documents say: they agree, or the documents leave open what comes out, or they
+differ. The exit code is 1 if any differs, 2 if a checkout cannot be read, or has something that looks like a vector and is not
+read as one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import openvino
 import stablehlo
 import wpt
 import yaml
-from vector import Vector
+from vector import Unreadable, Vector
 
 READERS = {"stablehlo": stablehlo.read, "openvino": openvino.read, "wpt": wpt.read}
 
@@ -48,7 +49,7 @@ def judged(opcert: str, folder: Path) -> list[dict[str, object]]:
         [opcert, "run", "--cases", str(folder), "--format", "jsonl"], capture_output=True, text=True, check=False
     )
     if ran.returncode not in (0, 1, 4):
-        raise SystemExit(ran.stderr)
+        raise Unreadable(ran.stderr)
     return [event for event in map(json.loads, ran.stdout.splitlines()) if event["event"] == "case"]
 
 
@@ -60,21 +61,17 @@ def main() -> int:
     for source in READERS:
         parser.add_argument(f"--{source}", type=Path, metavar="CHECKOUT")
     arguments = parser.parse_args()
+    if arguments.folder.exists():
+        parser.error(f"{arguments.folder} is there already")
     words = {"pass": "agree", "observed": "open", "fail": "differ"}
     differing = 0
     for source, read in READERS.items():
         checkout = getattr(arguments, source)
         if checkout is None:
             continue
-        try:
-            vectors = list(read(checkout))
-        except OSError as error:
-            print(f"{source}: {error}", file=sys.stderr)
-            return 2
-        names = Counter(vector.name for vector in vectors)
-        if not vectors or max(names.values()) > 1:
-            print(f"{source}: {len(vectors)} vectors in {checkout}, expected some, each with a name of its own", file=sys.stderr)
-            return 2
+        vectors = list(read(checkout))
+        if not vectors or len({vector.name for vector in vectors}) < len(vectors):
+            raise Unreadable(f"{len(vectors)} vectors in {checkout}, expected some, each with a name of its own")
         folder = arguments.folder / source
         without = write(folder, vectors)
         print(f"{source}: {len(vectors)} vectors")
@@ -96,4 +93,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, Unreadable, KeyError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)

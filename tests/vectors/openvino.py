@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from vector import Array, Vector, non_zero, one_hot
+from vector import Array, Unreadable, Vector, non_zero, one_hot
 
 FOLDER = Path("src/plugins/template/tests/functional/op_reference")
 TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16", "boolean": "bool"} | {
@@ -37,12 +38,19 @@ def array(spelled: str, sizes: str, elements: str) -> Array:
     return Array(TYPES[spelled], shape, [bool(each) for each in listed] if spelled == "boolean" else listed)
 
 
+def counted(text: str, constructor: str, found: list[Any]) -> None:
+    """Every use of a constructor is one of those that were found."""
+    if text.count(constructor) != len(found):
+        raise Unreadable(f"{text.count(constructor)} of `{constructor}`, of which {len(found)} are read")
+
+
 def one_hots(text: str) -> Iterator[tuple[str, list[Array], int]]:
     """Each instance: its name with its types, its tensors, and its axis."""
     templates = dict(re.findall(r"std::vector<OneHotParams> (generate\w+)\(\) \{(.*?)\n\}", text, re.DOTALL))
     instances = re.findall(r"(generate\w+)<element::Type_t::(\w+), element::Type_t::(\w+)>\(\)", text)
     for template, first, second in instances:
         types = {"ET1": first, "ET2": second}
+        counted(templates[template], "OneHotParams(", re.findall(r"\"(\w+)\"\)", templates[template]))
         for arguments, name in re.findall(r"OneHotParams\((.*?)\"(\w+)\"\)", templates[template], re.DOTALL):
             tensors = [array(types[kind], *rest) for kind, *rest in TENSOR.findall(arguments + '"')]
             [axis] = re.findall(r"\),\s*(-?\d+),", arguments)
@@ -60,6 +68,7 @@ def read(checkout: Path) -> Iterator[Vector]:
         text,
         re.DOTALL,
     )
+    counted(text, "NonZeroParams(PartialShape{", listed)
     for at, (sizes, kind, found_kind, elements, places) in enumerate(listed):
         given = array(kind, sizes, elements)
         found = numbers(places)

@@ -5,6 +5,7 @@ Types are called as numpy calls them, with `bfloat16` beside them. Elements are 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,10 @@ TOSA = {"int8": "i8_t", "int16": "i16_t", "float16": "fp16_t", "bfloat16": "bf16
 WEBNN = {name: name for name in ("float32", "float16", "int64", "int32", "int8", "uint64", "uint32", "uint8")}
 
 
+class Unreadable(Exception):
+    """A file is not what its reader knows."""
+
+
 @dataclass
 class Array:
     """A tensor: its type, its sizes, and its elements in row-major order."""
@@ -38,6 +43,10 @@ class Array:
     data_type: str
     sizes: list[int]
     elements: list[Any]
+
+    def __post_init__(self) -> None:
+        if len(self.elements) != math.prod(self.sizes):
+            raise Unreadable(f"a tensor of the sizes {self.sizes} has {len(self.elements)} elements")
 
     def nested(self) -> Any:
         """The elements as cases have them: as many lists in each other as there are dimensions."""
