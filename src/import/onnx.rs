@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use opcert_backend::{AttributeValue, NamedAttribute, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
 use super::{Foreign, ForeignTensor, Found, LeftOut, LeftOuts, ReadError};
 use crate::export::{CASE_FILE, OUTPUTS};
@@ -15,7 +15,7 @@ use crate::spec::{Level, Operator, Specs, Tensor as Specified};
 /// The family of ONNX's own operators.
 const FAMILY: &str = "onnx";
 
-/// The last version of the set of operators whose changes are known.
+/// The last version of the set of operators whose changes are known. That OneHot of version 28 takes bfloat16 is no level yet.
 const LAST_OPSET: i64 = 28;
 
 /// Reads the folder of a test: one for each set of data.
@@ -65,11 +65,35 @@ pub fn of_test(test: &NodeTest, name: &str, specs: &Specs) -> Result<Vec<Foreign
     let attributes: Vec<NamedAttribute> = attributes.collect();
     let foreign = test.sets.iter().map(|set| {
         let inputs = of(Role::Input).zip(&set.inputs).map(|(input, tensor)| foreign(input, tensor));
-        let tensors = inputs.chain([result(output, &test.node, set)?]).collect();
         let name = if test.sets.len() == 1 { name.to_owned() } else { format!("{name}_{}", set.name) };
-        Ok(Foreign { operator: operator.id.clone(), name, level: Some(level), tensors, attributes: attributes.clone() })
+        let (operator_id, attributes) = (operator.id.clone(), attributes.clone());
+        let mut foreign =
+            Foreign { operator: operator_id, name, level: Some(level), tensors: inputs.collect(), attributes };
+        let result = result(output, &test.node, set, || following(operator, &foreign, output, level))?;
+        foreign.tensors.push(result);
+        Ok(foreign)
     });
     foreign.collect()
+}
+
+/// The sizes of an output that follow from the data of the inputs.
+fn following(operator: &Operator, foreign: &Foreign, output: &Specified, level: Level) -> Option<Vec<u64>> {
+    let named = foreign.tensors.iter().map(|ForeignTensor { name, descriptor, .. }| NamedTensor {
+        name: name.clone(),
+        role: Role::Input,
+        tensor: descriptor.clone(),
+    });
+    let descriptor = Descriptor {
+        operator: operator.id.clone(),
+        level: operator.family.level_name(level).to_owned(),
+        tensors: named.collect(),
+        attributes: foreign.attributes.clone(),
+        constants: Vec::new(),
+    };
+    let given = foreign.tensors.iter().filter_map(|tensor| Some((tensor.name.as_str(), tensor.elements.as_deref()?)));
+    let given: Vec<(&str, &[u8])> = given.collect();
+    let sizes = operator.definition.sizes(&descriptor, &given).ok()?;
+    sizes.into_iter().find(|(name, _)| *name == output.name).map(|(_, sizes)| sizes)
 }
 
 /// What a problem is one of.
@@ -113,16 +137,25 @@ fn foreign(specified: &Specified, tensor: &Tensor) -> ForeignTensor {
     ForeignTensor { name: specified.name.clone(), descriptor, elements: Some(tensor.elements.clone()) }
 }
 
-/// The output: what is expected of it, or else what the model says of its sizes.
-fn result(specified: &Specified, node: &Node, set: &DataSet) -> Result<ForeignTensor, String> {
+/// The output: what is expected of it, or else what the model says of its sizes or what follows.
+fn result(
+    specified: &Specified,
+    node: &Node,
+    set: &DataSet,
+    following: impl FnOnce() -> Option<Vec<u64>>,
+) -> Result<ForeignTensor, String> {
     if let Some(tensor) = &set.expected {
         return Ok(foreign(specified, tensor));
     }
     let sizes = node.output.sizes.iter().flatten().copied().collect::<Option<Vec<u64>>>();
-    let sizes = sizes.filter(|_| node.output.sizes.is_some()).ok_or_else(|| {
-        let (set, output) = (&set.name, &node.output);
-        format!("`{set}` expects nothing, and the model does not say the sizes of `{}`: it is {output}", output.name)
+    let Node { output, .. } = node;
+    let sizes = sizes.filter(|_| output.sizes.is_some()).or_else(following).ok_or_else(|| {
+        let (set, name) = (&set.name, &output.name);
+        format!("`{set}` expects nothing, and the model does not say the sizes of `{name}`: it is {output}")
     })?;
+    if !output.takes(&Tensor { data_type: output.data_type, sizes: sizes.clone(), elements: Vec::new() }) {
+        return Err(format!("`{}` is {output} in the model, and the data make the sizes {sizes:?}", output.name));
+    }
     let descriptor = TensorDescriptor::packed(node.output.data_type, sizes);
     Ok(ForeignTensor { name: specified.name.clone(), descriptor, elements: None })
 }
@@ -315,7 +348,18 @@ mod tests {
         let mut model = node("NonZero", 13, &[], std::slice::from_ref(&x), &integers(DataType::I64, &[1, 1], &[1]));
         let known = read_folder(&model, std::slice::from_ref(&x), None).unwrap();
         assert_eq!((known.tensors[1].descriptor.sizes.as_slice(), &known.tensors[1].elements), (&[1, 1][..], &None));
-        for (sizes, shown) in [(Some(vec![Some(1), None]), "INT64[1, ?]"), (None, "INT64")] {
+        // Those that follow from values do so here as well.
+        for sizes in [Some(vec![Some(1), None]), None] {
+            model.output.sizes = sizes;
+            let found = read_folder(&model, std::slice::from_ref(&x), None).unwrap();
+            assert_eq!(found.tensors[1].descriptor.sizes, [1, 1]);
+        }
+        model.output.sizes = Some(vec![Some(2), None]);
+        let error = read_folder(&model, std::slice::from_ref(&x), None).unwrap_err();
+        assert_eq!(error, "`y` is INT64[2, ?] in the model, and the data make the sizes [1, 1]");
+        let reduced = integers(DataType::I64, &[1], &[1]);
+        let mut model = node("ArgMax", 13, &[], std::slice::from_ref(&x), &reduced);
+        for (sizes, shown) in [(Some(vec![None]), "INT64[?]"), (None, "INT64")] {
             model.output.sizes = sizes;
             let error = read_folder(&model, std::slice::from_ref(&x), None).unwrap_err();
             let why = "`test_data_set_0` expects nothing, and the model does not say the sizes of `y`";

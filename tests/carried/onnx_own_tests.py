@@ -3,7 +3,8 @@
 Usage: `python onnx_own_tests.py OPCERT FOLDER`. Needs numpy and onnx, which makes its tests of nodes itself. They are
 written into FOLDER in ONNX's layout, and `opcert import` reads them.
 
-All of them must be there, be imported and agree with what follows from the specification.
+All of them must be there, be imported and agree with what follows from the specification, but for those in REFUSED: no
+specification here has what they ask for.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ OPERATORS = {"OneHot", "NonZero", "ArgMax", "ArgMin"}
 
 # How many there are in the pinned version of the package.
 TESTS = 39
+
+# Which of them cannot be cases, and a part of the reason that `opcert import` gives. Version 28 of OneHot takes bfloat16.
+REFUSED = {"test_onehot_with_bfloat16_values": "`values` is bfloat16"}
 
 
 def write(folder: Path, test: object) -> None:
@@ -49,13 +53,17 @@ def main() -> int:
         for test in load_model_tests(kind="node")
         if len(test.model.graph.node) == 1 and test.model.graph.node[0].op_type in OPERATORS
     ]
-    wrong = []
+    wrong, refused = [], set()
     for test in tests:
         write(folder / test.name, test)
         ran = subprocess.run([opcert, "import", str(folder / test.name)], capture_output=True, text=True, check=False)
-        if ran.returncode != 0 or not ran.stderr.startswith("1 case imported; the files have the same values for 1,"):
+        if test.name in REFUSED and ran.returncode == 2 and REFUSED[test.name] in ran.stderr:
+            refused.add(test.name)
+        elif ran.returncode != 0 or not ran.stderr.startswith("1 case imported; the files have the same values for 1,"):
             wrong.append(f"{test.name}: exit code {ran.returncode}\n{ran.stderr}")
-    print("\n".join([*wrong, f"{len(tests)} of ONNX's tests: {len(tests) - len(wrong)} agree"]))
+    wrong += [f"{name} was to be refused, and is not there or was not" for name in REFUSED.keys() - refused]
+    agreeing = len(tests) - len(wrong) - len(refused)
+    print("\n".join([*wrong, f"{len(tests)} of ONNX's tests: {agreeing} agree, {len(refused)} cannot be cases"]))
     return 1 if wrong or len(tests) != TESTS else 0
 
 
