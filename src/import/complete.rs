@@ -7,7 +7,7 @@ use std::sync::Arc;
 use opcert_backend::foreign::is_unseen;
 use opcert_backend::{AttributeValue, NamedAttribute, Role};
 
-use super::{Foreign, ForeignTensor, MOST_ELEMENTS};
+use super::{Foreign, ForeignTensor, MOST_DIMENSIONS, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
 use crate::check::{CheckedCase, breakpoints, covered, least_level, refusal, violations};
 use crate::element;
@@ -15,9 +15,6 @@ use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
 use crate::render;
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
-
-/// A tensor of a test has at most so many dimensions: a case has its elements in as many lists.
-const MOST_DIMENSIONS: usize = 32;
 
 /// The name of the file of imported cases, without its ending.
 pub const FILE: &str = "imported";

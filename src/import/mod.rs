@@ -23,6 +23,9 @@ use crate::spec::{Level, Specs};
 /// one.
 pub const MOST_ELEMENTS: u64 = 1 << 25;
 
+/// A tensor of a test has at most so many dimensions: a case has its elements in as many lists.
+const MOST_DIMENSIONS: usize = 32;
+
 /// So many letters are said of a part that is left out, and as many of why.
 const LONGEST: usize = 1000;
 

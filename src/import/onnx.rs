@@ -7,7 +7,7 @@ use std::path::Path;
 
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor};
 
-use super::{Foreign, ForeignTensor, Found, LeftOut, LeftOuts, ReadError};
+use super::{Foreign, ForeignTensor, Found, LeftOut, LeftOuts, MOST_DIMENSIONS, MOST_ELEMENTS, ReadError};
 use crate::export::{CASE_FILE, OUTPUTS};
 use crate::onnx::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, Node, NodeTest, Tensor};
 use crate::spec::{Level, Operator, Specs, Tensor as Specified};
@@ -76,8 +76,14 @@ pub fn of_test(test: &NodeTest, name: &str, specs: &Specs) -> Result<Vec<Foreign
     foreign.collect()
 }
 
-/// The sizes of an output that follow from the data of the inputs.
+/// The sizes of an output that follow from the data of the inputs, if these are no larger than a case may have them.
 fn following(operator: &Operator, foreign: &Foreign, output: &Specified, level: Level) -> Option<Vec<u64>> {
+    let is_large = |of: &TensorDescriptor| {
+        of.sizes.len() > MOST_DIMENSIONS || of.element_count().is_none_or(|count| count > MOST_ELEMENTS)
+    };
+    if output.sizes.is_none() || foreign.tensors.iter().any(|tensor| is_large(&tensor.descriptor)) {
+        return None;
+    }
     let named = foreign.tensors.iter().map(|ForeignTensor { name, descriptor, .. }| NamedTensor {
         name: name.clone(),
         role: Role::Input,
@@ -354,6 +360,12 @@ mod tests {
             let found = read_folder(&model, std::slice::from_ref(&x), None).unwrap();
             assert_eq!(found.tensors[1].descriptor.sizes, [1, 1]);
         }
+        // What is larger than a case may be is not gone through.
+        let wide = integers(DataType::I8, &[1; 33], &[1]);
+        let unsized_output =
+            Node { output: model.output.clone(), ..node("NonZero", 13, &[], std::slice::from_ref(&wide), &x) };
+        let error = read_folder(&unsized_output, &[wide], None).unwrap_err();
+        assert!(error.ends_with("does not say the sizes of `y`: it is INT64"), "{error}");
         model.output.sizes = Some(vec![Some(2), None]);
         let error = read_folder(&model, std::slice::from_ref(&x), None).unwrap_err();
         assert_eq!(error, "`y` is INT64[2, ?] in the model, and the data make the sizes [1, 1]");
