@@ -109,10 +109,10 @@ def extreme(name: str, word: str, given: Array, axes: list[int], found: Array, l
             output,
         )
     if given.data_type in WEBNN and not last and axis is not None:
-        output = result("int32")
+        output = result("int64" if found.data_type == "int64" else "int32")
         made[f"webnn/arg_{word}"] = case(
             {"input": given.tensor(WEBNN), "output": output.tensor(WEBNN, data=False)},
-            {"axis": axis, "keepDimensions": kept},
+            {"axis": axis, "keepDimensions": kept, "outputDataType": output.data_type},
             "output",
             output,
         )
@@ -127,22 +127,27 @@ def extreme(name: str, word: str, given: Array, axes: list[int], found: Array, l
     return Vector(name, made, given.data_type)
 
 
-def one_hot(name: str, indices: Array, depth: Array, on: Array, off: Array, axis: int, output: Array) -> Vector:
-    """One-hot of OpenVINO, of indices that are not negative, and of ONNX where that has the types and the dimensions."""
-    of_openvino = case(
-        {
-            "indices": indices.tensor(OPENVINO),
-            "depth": depth.tensor(OPENVINO),
-            "on_value": on.tensor(OPENVINO),
-            "off_value": off.tensor(OPENVINO),
-            "output": output.tensor(OPENVINO, data=False),
-        },
-        {"axis": axis},
-        "output",
-        output,
-    )
-    made = {"openvino/one_hot_1": of_openvino, "openvino/one_hot_16": of_openvino}
-    if indices.sizes and on.data_type != "bfloat16":
+def one_hot(
+    name: str, indices: Array, depth: Array, on: Array, off: Array, axis: int, mode: str | None, output: Array
+) -> Vector:
+    """OpenVINO's OneHot-16 with its mode of negative indices, or OneHot-1, whose indices are not negative; and OneHot of ONNX,
+    where that has the types and the dimensions. ONNX counts negative indices from the end since version 11, as the mode
+    `normalize` does."""
+    made = {
+        f"openvino/one_hot_{16 if mode else 1}": case(
+            {
+                "indices": indices.tensor(OPENVINO),
+                "depth": depth.tensor(OPENVINO),
+                "on_value": on.tensor(OPENVINO),
+                "off_value": off.tensor(OPENVINO),
+                "output": output.tensor(OPENVINO, data=False),
+            },
+            {"axis": axis} | ({"negative_indices_mode": mode} if mode else {}),
+            "output",
+            output,
+        )
+    }
+    if indices.sizes and on.data_type != "bfloat16" and mode != "ignore-negative":
         values = Array(on.data_type, [2], off.elements + on.elements)
         made["onnx/one_hot"] = case(
             {
@@ -155,6 +160,8 @@ def one_hot(name: str, indices: Array, depth: Array, on: Array, off: Array, axis
             "output",
             output,
         )
+        if mode:
+            made["onnx/one_hot"]["level"] = "11"
     return Vector(name, made, on.data_type)
 
 
