@@ -1,12 +1,10 @@
 //! What a person reads: verdicts, failures and how to repeat them, from the command and from the documentation.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::{Ran, opcert};
+use crate::command::{Ran, opcert};
 use tempfile::TempDir;
 
 fn root() -> PathBuf {

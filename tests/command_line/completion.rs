@@ -1,12 +1,10 @@
 //! What shells are offered behind the cursor.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::path::Path;
 use std::process::Command;
 
-use command::opcert;
+use crate::command::opcert;
 
 /// What a shell would offer for the last of these words, in the repository.
 fn offered(words: &[&str]) -> Vec<String> {

@@ -2,12 +2,10 @@
 //! goes unnoticed. The answers are those of the CPU backend, written down here.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::{Ran, opcert};
+use crate::command::{Ran, opcert};
 use opcert::backend::{Backend, CompileError, Descriptor, NamedTensor, Role};
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};

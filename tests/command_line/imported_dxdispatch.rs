@@ -1,13 +1,11 @@
 //! Models of DxDispatch that become cases: those that opcert writes, and those that a person might.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::import::{Foreign, ForeignTensor, Found, LeftOut, read};

@@ -7,12 +7,10 @@
 //! makes runnable.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::opcert;
+use crate::command::opcert;
 use tempfile::TempDir;
 
 fn root() -> PathBuf {

@@ -2,14 +2,12 @@
 //! mean what they say.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::judge::judge;

@@ -1,13 +1,11 @@
 //! Cases as tests of ONNX backends: what leaves, what comes back, and what comes in.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::{Ran, opcert};
+use crate::command::{Ran, opcert};
 use opcert::backend::DataType;
 use opcert::case::Expectation;
 use opcert::check::{CheckedCase, Suite};

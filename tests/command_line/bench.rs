@@ -1,11 +1,9 @@
 //! Measuring: what is counted, what is refused, what is shown. No speed is asserted.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::time::Duration;
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::backend::{Backend, CompileError, DataType, Descriptor, Fault, Identity, Input, Operator, Output, Support};
 use opcert::bench::{
     BENCH_FORMAT, Bench, BenchError, BenchReport, Measured, MeasuredBackend, Measurement, Memcpy, Outcome, Row, Scale,

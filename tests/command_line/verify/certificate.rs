@@ -6,9 +6,9 @@ use std::path::Path;
 use opcert::judge::Outcome;
 use serde_json::{Value, json};
 
-use crate::bundle::{Files, LOG, REFERENCE, write_cases};
+use super::bundle::{Files, LOG, REFERENCE, write_cases};
+use super::{assert_said, id};
 use crate::command::opcert;
-use crate::{assert_said, id};
 
 #[test]
 fn an_edited_certificate_is_named_by_what_was_edited() {

@@ -1,13 +1,11 @@
 //! `opcert fuzz` as a person uses it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::source::Source;
 use opcert::spec::Specs;
 use tempfile::TempDir;

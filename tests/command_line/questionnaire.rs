@@ -1,11 +1,9 @@
 //! What the documents leave open: each question with the answers of several reports.
 
-mod command;
-
 use std::collections::BTreeSet;
 use std::fs;
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::Suite;
 use opcert::questionnaire::{Questionnaire, open};

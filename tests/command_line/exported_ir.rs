@@ -2,13 +2,11 @@
 //! that OpenVINO itself had serialized.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::source::Source;

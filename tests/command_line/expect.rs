@@ -1,10 +1,8 @@
 //! What follows from a specification for any descriptor and data, and why: asked for, and said of a failure.
 
-mod command;
-
 use std::fs;
 
-use command::opcert;
+use crate::command::opcert;
 use tempfile::TempDir;
 
 /// Indices from the end, in range, far beyond it and equal to the size; an index tensor that is not known to anybody.

@@ -10,7 +10,7 @@ use ssh_key::private::Ed25519Keypair;
 use ssh_key::{HashAlg, LineEnding, PrivateKey};
 use tempfile::TempDir;
 
-use crate::bundle::{Files, write_cases, write_documented_cases};
+use super::bundle::{Files, write_cases, write_documented_cases};
 use crate::command::opcert;
 
 const SIGNATURE: &str = "certificate.json.sig";

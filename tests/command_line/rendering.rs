@@ -1,14 +1,12 @@
 //! What is rendered from event logs: the page, the picture, the badge and the tables, by the command and by the library.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-mod doctored;
-
 use std::collections::BTreeMap;
 use std::fs;
 
+use crate::command::opcert;
+use crate::doctored;
 use anstream::adapter::strip_str;
-use command::opcert;
 use opcert::judge::{Observation, Outcome};
 use opcert::report::{
     Certificate, Certified, Log, SuiteDigests, badge, comparison_table, html, markdown, side_by_side, summary, svg,

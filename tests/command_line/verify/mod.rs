@@ -4,13 +4,11 @@
 mod backends;
 mod bundle;
 mod certificate;
-#[path = "../command/mod.rs"]
-mod command;
 mod files;
 mod log;
 mod signature;
 
-use bundle::LOG;
+use self::bundle::LOG;
 use opcert::judge::Outcome;
 use opcert::report::Log;
 

@@ -5,8 +5,8 @@ use std::fs;
 use opcert::judge::Outcome;
 use opcert::verify::Misfit;
 
-use crate::assert_said;
-use crate::bundle::{Files, LOG, write_cases, write_documented_cases};
+use super::assert_said;
+use super::bundle::{Files, LOG, write_cases, write_documented_cases};
 use crate::command::opcert;
 
 #[test]

@@ -4,7 +4,7 @@ use opcert::backend::{Backend, CompileError, Descriptor, Fault, Identity, Input,
 use opcert::judge::Outcome;
 use opcert_cpu::CpuBackend;
 
-use crate::bundle::{Files, certified};
+use super::bundle::{Files, certified};
 
 /// What a backend does wrong.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,9 @@
 //! Bad input of every kind: a clear error that names the thing and the place, exit code 2, no panic, nothing written.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 
-use command::{Ran, opcert};
+use crate::command::{Ran, opcert};
 use tempfile::TempDir;
 
 /// A valid file with one case, to be spoiled.

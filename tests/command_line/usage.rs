@@ -1,16 +1,14 @@
 //! What a person mistypes or leaves out: one error that names the option, and the name that was perhaps meant.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 
-use command::opcert;
+use crate::command::opcert;
 use tempfile::TempDir;
 
 /// Commands are run in the repository, whose folders they name.
-fn run(words: &str) -> command::Ran {
+fn run(words: &str) -> crate::command::Ran {
     let words = shlex::split(words).unwrap();
     opcert(Path::new(env!("CARGO_MANIFEST_DIR")), &words)
 }
@@ -240,7 +238,7 @@ fn examples_of_a_report_work_once_it_was_made() {
     let folder = TempDir::new().unwrap();
     let made = opcert(folder.path(), &["run", "directml/argmax/documented", "--out", "report"]);
     assert_eq!(made.code, 0, "{}", made.said());
-    let examples = include_str!("../src/cli/examples.txt").lines();
+    let examples = include_str!("../../src/cli/examples.txt").lines();
     let examples: Vec<&str> = examples.filter(|line| line.ends_with(" report") && !line.contains("--out")).collect();
     assert!(examples.iter().any(|line| line.starts_with("opcert observe ")), "{examples:?}");
     for example in examples {

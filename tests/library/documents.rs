@@ -1,5 +1,5 @@
-//! The documents behind the specifications, where they are at hand: `OPCERT_DOCUMENTS=DIR cargo test --test documents --
-//! --ignored`.
+//! The documents behind the specifications, where they are at hand: `OPCERT_DOCUMENTS=DIR cargo test --test library --
+//! --ignored documents`.
 
 use std::fs;
 use std::path::PathBuf;

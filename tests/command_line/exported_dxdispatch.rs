@@ -1,14 +1,12 @@
 //! Models of DxDispatch: against what its schema and its reader ask for, against one that is written by hand, and back.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use command::{Ran, opcert as run};
+use crate::command::{Ran, opcert as run};
 use opcert::case::{CaseSource, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, RefusedCase, Suite};
 use opcert::layout::lay_out;

@@ -1,11 +1,9 @@
 //! Files of workloads: what they come to, and what is refused in them, with its place.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::path::Path;
 
-use command::opcert;
+use crate::command::opcert;
 use opcert::backend::DataType;
 use opcert::bench::{Scale, Workloads};
 use opcert::source::Source;

@@ -114,7 +114,7 @@ fn cases_that_findings_name_are_there() {
     let specs = specs();
     let suite = suite(&specs);
     let ids: BTreeSet<&str> = suite.cases.iter().map(|case| case.about().id.as_str()).collect();
-    let text = include_str!("../reports/FINDINGS.md");
+    let text = include_str!("../../reports/FINDINGS.md");
     let named = text.split('`').skip(1).step_by(2).filter(|part| part.matches('/').count() >= 3 && !part.contains('*'));
     let named: Vec<&str> =
         named.filter(|part| specs.operator(&part.split('/').take(2).collect::<Vec<_>>().join("/")).is_some()).collect();

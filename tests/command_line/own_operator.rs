@@ -2,12 +2,10 @@
 //! nothing passes for it that is another. Its own backend is run by the example's script.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::{Ran, opcert};
+use crate::command::{Ran, opcert};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,11 +1,9 @@
 //! What has changed from one report to another: every kind of change, from logs that are written here by hand.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod command;
-
 use std::fs;
 
-use command::{Ran, opcert};
+use crate::command::{Ran, opcert};
 use opcert::judge::{CaseEvent, Event, Header};
 use opcert::report::{ChangeKind, Diff, Log, LogWriter};
 use serde_json::{Value, json};

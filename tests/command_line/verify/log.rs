@@ -7,8 +7,8 @@ use opcert::judge::{CaseEvent, Difference, Outcome, Waiver};
 use opcert::plan::{Decision, Planned, Selection, asked};
 use opcert::report::Log;
 
-use crate::bundle::{Files, LOG, REFERENCE, first};
-use crate::{assert_said, id, without_failure};
+use super::bundle::{Files, LOG, REFERENCE, first};
+use super::{assert_said, id, without_failure};
 
 /// A change of an event.
 type Edit = fn(&mut CaseEvent);

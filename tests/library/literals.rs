@@ -7,7 +7,7 @@ use opcert::element;
 
 /// The lines of a kind: type, number, and the bits that it rounds to.
 fn table(kind: &str) -> Vec<(DataType, &'static str, u64)> {
-    let lines = include_str!("literals.txt").lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let lines = include_str!("../literals.txt").lines().map(|line| line.split(' ').collect::<Vec<_>>());
     let lines = lines.filter(|fields| fields[0] == kind).map(|fields| {
         let data_type = DataType::ALL.into_iter().find(|data_type| data_type.name() == fields[1]).unwrap();
         (data_type, fields[2], u64::from_str_radix(fields[3], 16).unwrap())

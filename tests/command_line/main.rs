@@ -1,0 +1,26 @@
+//! The program, run as a person would: what it says, how it ends, and what stands in files then.
+
+mod bad_input;
+mod bench;
+mod carried;
+#[path = "../command/mod.rs"]
+mod command;
+mod completion;
+mod diff;
+#[path = "../doctored/mod.rs"]
+mod doctored;
+mod expect;
+mod exported_dxdispatch;
+mod exported_ir;
+mod exported_onnx;
+mod fuzz_command;
+mod imported_dxdispatch;
+mod mutate;
+mod own_operator;
+mod printed;
+mod questionnaire;
+mod rendering;
+mod usage;
+mod verdict;
+mod verify;
+mod workloads;
