@@ -3,10 +3,19 @@
 from collections.abc import Callable
 
 import numpy as np
-from opcert_backend import Array, Backend, Descriptor, Run, Tensors, Unsupported, serve
+from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, exactly_as, serve
 from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot, Reduce
 
-backend = Backend("numpy", version=np.__version__, claims={"directml": "6_4", "openvino/one_hot_1": "1"}, strided=True)
+CLAIMS = {"directml": "6_4", "onnx": "13", "openvino": "1", "tosa": "1.0", "webnn": "1"}
+
+backend = Backend("numpy", version=np.__version__, claims=CLAIMS, strided=True)
+
+
+def on_at(indices: Array, off: Array, on: Array, axis: int, output: TensorDescriptor) -> Array:
+    """What stands in for a one-hot; `indices` has the size 1 along `axis`."""
+    filled = np.full(output.sizes, off)
+    np.put_along_axis(filled, indices, on, axis)
+    return filled
 
 
 @backend.operator("directml/one_hot")
@@ -15,30 +24,53 @@ def one_hot(descriptor: Descriptor) -> Run:
 
     def run(inputs: Tensors) -> Array:
         off_and_on = operator.off_and_on(inputs["ValuesTensor"])
-        output = np.full(operator.output.sizes, off_and_on[:1])
-        np.put_along_axis(output, inputs["IndicesTensor"], off_and_on[1:], operator.axis)
-        return output
+        return on_at(inputs["IndicesTensor"], off_and_on[:1], off_and_on[1:], operator.axis, operator.output)
+
+    return run
+
+
+@backend.operator("onnx/one_hot")
+def onnx_one_hot(descriptor: Descriptor) -> Run:
+    axis = descriptor.integer("axis") if "axis" in descriptor.attributes else -1
+    is_integer = descriptor.input("indices").dtype.kind in "iu"
+
+    def run(inputs: Tensors) -> Array:
+        indices = inputs["indices"] if is_integer else inputs["indices"].astype(np.int64)
+        values = inputs["values"]
+        return on_at(np.expand_dims(indices, axis), values[:1], values[1:], axis, descriptor.output("output"))
+
+    return run
+
+
+def openvino_one_hot(operator: OpenVinoOneHot) -> Run:
+    def run(inputs: Tensors) -> Array:
+        indices = np.expand_dims(inputs["indices"], operator.axis)
+        return on_at(indices, inputs["off_value"], inputs["on_value"], operator.axis, operator.output)
 
     return run
 
 
 @backend.operator("openvino/one_hot_1")
 def one_hot_1(descriptor: Descriptor) -> Run:
+    return openvino_one_hot(OpenVinoOneHot.of(descriptor))
+
+
+@backend.operator("openvino/one_hot_16")
+def one_hot_16(descriptor: Descriptor) -> Run:
     operator = OpenVinoOneHot.of(descriptor)
+    if operator.negative_indices_mode != "normalize":
+        raise Unsupported("numpy.put_along_axis counts an index below 0 from the end and offers no choice")
+    return openvino_one_hot(operator)
 
-    def run(inputs: Tensors) -> Array:
-        output = np.full(operator.output.sizes, inputs["off_value"])
-        indices = np.expand_dims(inputs["indices"], operator.axis)
-        np.put_along_axis(output, indices, inputs["on_value"], operator.axis)
-        return output
 
-    return run
+def last_of_equal(find: Callable[..., Array]) -> Unsupported:
+    return Unsupported(f"numpy.{find.__name__} takes the first of equal elements and offers no choice")
 
 
 def reduce(find: Callable[..., Array], descriptor: Descriptor) -> Run:
     operator = ArgMax.of(descriptor)
     if operator.takes_last:
-        raise Unsupported(f"numpy.{find.__name__} takes the first of equal elements and offers no choice")
+        raise last_of_equal(find)
     reduction = operator.reduction()
     return lambda inputs: operator.outputs(find(reduction.of(inputs["InputTensor"]), reduction.axis, keepdims=True))
 
@@ -53,6 +85,50 @@ def argmax(descriptor: Descriptor) -> Run:
 @backend.operator("directml/reduce_argmin")
 def argmin(descriptor: Descriptor) -> Run:
     return reduce(np.argmin, descriptor)
+
+
+def along_axis(find: Callable[..., Array], descriptor: Descriptor, axis: int, keeps_dimension: bool) -> Run:
+    [(data, _)], [output] = descriptor.inputs.items(), descriptor.outputs.values()
+    # NumPy makes a scalar of an array without dimensions.
+    return lambda inputs: exactly_as(np.asarray(find(inputs[data], axis, keepdims=keeps_dimension)), output.dtype)
+
+
+def onnx_reduce(find: Callable[..., Array], descriptor: Descriptor) -> Run:
+    axis = descriptor.integer("axis") if "axis" in descriptor.attributes else 0
+    if descriptor.attributes.get("select_last_index", 0) != 0:
+        raise last_of_equal(find)
+    return along_axis(find, descriptor, axis, descriptor.attributes.get("keepdims", 1) != 0)
+
+
+@backend.operator("onnx/arg_max")
+def onnx_arg_max(descriptor: Descriptor) -> Run:
+    return onnx_reduce(np.argmax, descriptor)
+
+
+@backend.operator("onnx/arg_min")
+def onnx_arg_min(descriptor: Descriptor) -> Run:
+    return onnx_reduce(np.argmin, descriptor)
+
+
+def webnn_reduce(find: Callable[..., Array], descriptor: Descriptor) -> Run:
+    keeps_dimension = bool(descriptor.attributes.get("keepDimensions", False))
+    return along_axis(find, descriptor, descriptor.integer("axis"), keeps_dimension)
+
+
+@backend.operator("webnn/arg_max")
+def webnn_arg_max(descriptor: Descriptor) -> Run:
+    return webnn_reduce(np.argmax, descriptor)
+
+
+@backend.operator("webnn/arg_min")
+def webnn_arg_min(descriptor: Descriptor) -> Run:
+    return webnn_reduce(np.argmin, descriptor)
+
+
+@backend.operator("tosa/argmax")
+def tosa_argmax(descriptor: Descriptor) -> Run:
+    ignores_nan = descriptor.attributes.get("nan_mode", "PROPAGATE") == "IGNORE"
+    return along_axis(np.nanargmax if ignores_nan else np.argmax, descriptor, descriptor.integer("axis"), False)
 
 
 def extreme(find: Callable[..., Array], descriptor: Descriptor) -> Run:
@@ -75,6 +151,13 @@ def reduce_min(descriptor: Descriptor) -> Run:
 def nonzero_coordinates(descriptor: Descriptor) -> Run:
     operator = NonzeroCoordinates.of(descriptor)
     return lambda inputs: operator.outputs(np.argwhere(inputs["InputTensor"].reshape(operator.searched_shape)))
+
+
+@backend.operator("onnx/non_zero")
+@backend.operator("openvino/non_zero_3")
+def non_zero(descriptor: Descriptor) -> Run:
+    [(data, _)], [output] = descriptor.inputs.items(), descriptor.outputs.values()
+    return lambda inputs: exactly_as(np.argwhere(inputs[data]).T, output.dtype)
 
 
 if __name__ == "__main__":
