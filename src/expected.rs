@@ -80,7 +80,9 @@ pub(crate) fn of_evaluation(
         return Err(NothingExpected::Output { operator: operator.id.clone(), tensor: entry.name.clone() });
     }
     if leaves_open(operator, &found) {
-        let invariants = operator.all_requirements().filter(|requirement| !requirement.invariants.is_empty());
+        let of_others = |id: &str| operator.equals.iter().find(|equal| equal.requirement == id);
+        let is_said = |id: &str| of_others(id).is_none_or(|equal| equal.descriptor(descriptor).is_some());
+        let invariants = operator.all_requirements().filter(|each| !each.invariants.is_empty() && is_said(&each.id));
         let invariants = invariants.map(|requirement| requirement.id.clone()).collect();
         return Ok(Expected::Open { questions: questions(operator, &found), invariants });
     }

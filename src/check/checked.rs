@@ -299,9 +299,22 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
     if !problems.is_empty() {
         return Err(problems);
     }
-    let invariants = case
-        .invariants
+    // What operators come to the same is asked in each such case, whether or not its file says so.
+    let of_others: Vec<&String> = case
+        .operator
+        .equals
         .iter()
+        .filter(|equal| observed && dispatched && equal.descriptor(&descriptor).is_some())
+        .map(|equal| &equal.requirement)
+        .collect();
+    let is_said_in_vain =
+        |id: &&String| case.operator.equals.iter().any(|equal| equal.requirement == **id) && !of_others.contains(id);
+    if let Some(at) = case.invariants.iter().position(|id| is_said_in_vain(&id)) {
+        let message = format!("`{}` says nothing of this descriptor", case.invariants[at]);
+        return Err(vec![Problem::of_part(&case.name, &["invariants", &at.to_string()], message)]);
+    }
+    let more = of_others.into_iter().filter(|id| !case.invariants.contains(id));
+    let invariants = (case.invariants.iter().chain(more))
         .filter_map(|id| Some((id.clone(), case.operator.requirement(id)?.invariants.clone())))
         .collect();
     let expectation = case.expectation.clone();

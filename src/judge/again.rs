@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use opcert_backend::{DataType, NamedTensor, Role};
 
-use super::answer::{Answer, count};
+use super::answer::{Answer, Other, count};
 use super::basis::Basis;
+use super::compare::name_beside;
 use super::invariant::broken_invariant;
 use super::{Difference, Observation, Outcome, compare, why};
 use crate::case::{Digest, Elements, ExpectedTensor};
@@ -14,7 +15,7 @@ use crate::check::ValidCase;
 use crate::element;
 use crate::render;
 use crate::run::POISONS;
-use crate::spec::check::{CountAtMostElements, IndexBelowReducedCount, RowsAreCoordinates};
+use crate::spec::check::{CountAtMostElements, EqualsOperator, IndexBelowReducedCount, RowsAreCoordinates};
 use crate::spec::{Authority, Invariant};
 
 /// The dispatches that a difference is said to have come of.
@@ -162,10 +163,11 @@ fn index_of(place: &[u64], sizes: &[u64]) -> Option<usize> {
 const MOST_MADE: usize = 1 << 24;
 
 /// Whether an invariant of a case can be broken in these words: by outputs of zeros but for what is said there.
-pub(crate) fn can_be_broken(case: &ValidCase, id: &str, said: &str) -> bool {
+pub(crate) fn can_be_broken<'a>(case: &'a ValidCase, id: &str, said: &str) -> bool {
+    let basis = Basis::of(case);
     let invariants = case.invariants.iter().filter(|(each, _)| each == id).flat_map(|(_, invariants)| invariants);
     let mut said_of = invariants.map(|invariant| {
-        let mut made = Vec::new();
+        let (mut made, mut by_other) = (Vec::new(), None);
         for entry in case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output) {
             let elements = count(entry);
             if elements > MOST_MADE {
@@ -173,12 +175,15 @@ pub(crate) fn can_be_broken(case: &ValidCase, id: &str, said: &str) -> bool {
             }
             made.push((entry, vec![0; elements * entry.tensor.data_type.bytes()]));
         }
-        let mut set = |name: &str, at: usize, value: i128| {
-            let (entry, bytes) = made.iter_mut().find(|(entry, _)| entry.name == name)?;
-            let width = entry.tensor.data_type.bytes();
-            let begin = at.checked_mul(width)?;
-            bytes.get_mut(begin..begin.checked_add(width)?)?.copy_from_slice(&value.to_le_bytes()[..width]);
+        let put = |made: &mut Vec<(&NamedTensor, Vec<u8>)>, name: &str, at: usize, element: &[u8]| {
+            let (_, bytes) = made.iter_mut().find(|(entry, _)| entry.name == name)?;
+            let begin = at.checked_mul(element.len())?;
+            bytes.get_mut(begin..begin.checked_add(element.len())?)?.copy_from_slice(element);
             Some(())
+        };
+        let mut set = |name: &str, at: usize, value: i128| {
+            let width = case.descriptor.tensor(name)?.data_type.bytes();
+            put(&mut made, name, at, &value.to_le_bytes()[..width])
         };
         match invariant {
             Invariant::IndexBelowReducedCount(IndexBelowReducedCount { output, .. }) => {
@@ -198,10 +203,23 @@ pub(crate) fn can_be_broken(case: &ValidCase, id: &str, said: &str) -> bool {
                 }
                 set(count, 0, row as i128 + 1)?;
             }
+            Invariant::EqualsOperator(EqualsOperator { operator, .. }) => {
+                let (name, rest) = said.strip_prefix('`')?.split_once("` at ")?;
+                let (place, rest) = rest.split_once(" is ")?;
+                let (own, of_other) = rest.strip_suffix(&format!(" by `{operator}`"))?.split_once(", and ")?;
+                let tensor = case.descriptor.tensor(name)?;
+                let at = index_of(&numbers(place)?, &tensor.sizes)?;
+                let mut others = made.clone();
+                put(&mut made, name, at, &parse_rendered(own, tensor.data_type)?)?;
+                put(&mut others, name, at, &parse_rendered(of_other, tensor.data_type)?)?;
+                by_other = Some((operator.as_str(), others));
+            }
         }
-        let answers: Vec<Answer<'_>> =
-            made.into_iter().map(|(entry, bytes)| Answer { entry, elements: vec![Cow::Owned(bytes)] }).collect();
-        Some(broken_invariant(invariant, case, &answers).as_deref() == Some(said))
+        let answers = |made: Vec<(&'a NamedTensor, Vec<u8>)>| -> Vec<Answer<'a>> {
+            made.into_iter().map(|(entry, bytes)| Answer { entry, elements: vec![Cow::Owned(bytes)] }).collect()
+        };
+        let beside: Vec<Other<'_>> = by_other.into_iter().map(|(operator, made)| (operator, answers(made))).collect();
+        Some(broken_invariant(invariant, case, &answers(made), &beside, &basis).as_deref() == Some(said))
     });
     // What is too large to be made is believed; what says nothing that could be made is not.
     let large = case.descriptor.tensors.iter().any(|entry| entry.role == Role::Output && count(entry) > MOST_MADE);
@@ -266,16 +284,14 @@ fn parse_rendered(text: &str, data_type: DataType) -> Option<Vec<u8>> {
     (element::render(&bytes, data_type) == text).then_some(bytes)
 }
 
-/// Why the answers to an open question cannot be what came out of the case.
-pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> Option<String> {
-    let outputs: Vec<&NamedTensor> =
-        case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).collect();
-    if !stated.iter().map(|each| &each.tensor).eq(outputs.iter().map(|entry| &entry.name)) {
-        let names: Vec<String> = outputs.iter().map(|entry| format!("`{}`", entry.name)).collect();
-        return Some(format!("its outputs are {}, each once", names.join(", ")));
-    }
-    let (mut answers, mut digests) = (Vec::new(), Vec::new());
-    for (entry, Observation { tensor, value }) in outputs.into_iter().zip(stated) {
+/// Reads what is written out of outputs, elements or a digest; why that cannot be, where it cannot.
+fn read<'a>(
+    outputs: &[&'a NamedTensor],
+    stated: &[Observation],
+    answers: &mut Vec<Answer<'a>>,
+    digests: &mut Vec<(&'a NamedTensor, Digest)>,
+) -> Option<String> {
+    for (entry, Observation { tensor, value }) in outputs.iter().zip(stated) {
         if count(entry) > render::LARGEST_SHOWN {
             match parse_digest(value) {
                 Some(digest) => digests.push((entry, digest)),
@@ -288,17 +304,60 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
             None => return Some(format!("the answer in `{tensor}` is no tensor of its type and sizes")),
         }
     }
+    None
+}
+
+/// The operators whose outputs a case may have been compared with.
+pub(crate) fn operators_beside(case: &ValidCase) -> impl Iterator<Item = &str> {
+    let equals = case.about.operator.equals.iter();
+    let judged = equals.filter(|equal| case.invariants.iter().any(|(id, _)| *id == equal.requirement));
+    judged.map(|equal| equal.operator.id.as_str())
+}
+
+/// Why the answers to an open question cannot be what came out of the case.
+pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> Option<String> {
+    let outputs: Vec<&NamedTensor> =
+        case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).collect();
+    let (own, of_others) = stated.split_at(outputs.len().min(stated.len()));
+    if !own.iter().map(|each| &each.tensor).eq(outputs.iter().map(|entry| &entry.name)) {
+        let names: Vec<String> = outputs.iter().map(|entry| format!("`{}`", entry.name)).collect();
+        return Some(format!("its outputs are {}, each once", names.join(", ")));
+    }
+    let (mut answers, mut digests) = (Vec::new(), Vec::new());
+    if let Some(reason) = read(&outputs, own, &mut answers, &mut digests) {
+        return Some(reason);
+    }
+    let mut beside: Vec<Other<'_>> = Vec::new();
+    let mut others = operators_beside(case);
+    for stated in of_others.chunks(outputs.len().max(1)) {
+        // Those that a backend does not have are left out.
+        let names = |operator: &str| outputs.iter().map(|entry| name_beside(operator, &entry.name)).collect::<Vec<_>>();
+        let is_of = |operator: &&str| stated.iter().map(|each| &each.tensor).eq(&names(operator));
+        let Some(operator) = others.by_ref().find(is_of) else {
+            let named = stated.iter().map(|each| format!("`{}`", each.tensor)).collect::<Vec<_>>().join(", ");
+            return Some(format!("there is an answer in {named}, which nobody asked for"));
+        };
+        let mut answers = Vec::new();
+        if let Some(reason) = read(&outputs, stated, &mut answers, &mut digests) {
+            return Some(reason);
+        }
+        beside.push((operator, answers));
+    }
     for (entry, digest) in &digests {
         let defined = compare::defined_elements(case, entry, &answers);
         if digest.defined != (defined < count(entry)).then_some(defined) {
             return Some(format!("the answer in `{}` is a digest of another part than is defined", entry.name));
         }
     }
+    let own = |of: &NamedTensor| digests.iter().find(|(entry, _)| entry.name == of.name).map(|(_, digest)| digest);
+    if let Some((entry, _)) = digests.iter().find(|(entry, digest)| own(entry) != Some(digest)) {
+        return Some(format!("the digest of `{}` is another one by an operator that comes to the same", entry.name));
+    }
     // What holds of outputs together can be looked at where all of them are written out.
     if !digests.is_empty() {
         return None;
     }
-    let verdict = compare::observe(case, &answers, &Basis::of(case));
+    let verdict = compare::observe(case, &answers, &beside, &Basis::of(case));
     if let Some(Difference { tensor, first, expected, actual, .. }) = verdict.differences.first() {
         let place = first.as_deref().unwrap_or_default();
         return Some(format!("`{tensor}` at {place:?} is {actual}, and the definition gives {expected} there"));

@@ -15,6 +15,9 @@ pub(super) struct Answer<'a> {
     pub(super) elements: Vec<Cow<'a, [u8]>>,
 }
 
+/// Another operator of which a requirement says that it comes to the same, and its outputs.
+pub(super) type Other<'a> = (&'a str, Vec<Answer<'a>>);
+
 /// How many elements an output has.
 pub(super) fn count(entry: &NamedTensor) -> usize {
     entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)

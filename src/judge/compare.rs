@@ -5,10 +5,10 @@
 
 use opcert_backend::{NamedTensor, Role};
 
-use super::answer::{Answer, count};
+use super::answer::{Answer, Other, count};
 use super::basis::Basis;
 use super::invariant::broken_invariant;
-use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict, is_compared};
+use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict, is_compared, of_another};
 use crate::case::{Digest, Elements, ExpectedTensor};
 use crate::check::ValidCase;
 use crate::element;
@@ -24,22 +24,37 @@ pub(crate) const TWO_DISPATCHES: [&str; 2] = [
     "the second of two dispatches differs from what is expected, the first does not",
 ];
 
-/// Judges the memory of a case's outputs after each dispatch.
-pub(super) fn outputs(case: &ValidCase, memory: &[OutputMemory]) -> Verdict {
-    let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
-    let mut answers = Vec::new();
-    for (index, entry) in entries.enumerate() {
-        let after: Vec<&Vec<u8>> = memory.iter().filter_map(|memory| memory.get(index)).collect();
-        if after.is_empty() || after.len() < memory.len() {
-            return Verdict::because(Outcome::Error, format!("{NOTHING_CAME_BACK}for `{}`", entry.name));
-        }
-        answers.push(Answer { entry, elements: after.iter().map(|memory| gather(&entry.tensor, memory)).collect() });
-    }
+/// Judges the memory of a case's outputs after each dispatch, beside that of other operators' outputs.
+pub(super) fn outputs(case: &ValidCase, memory: &[&OutputMemory], beside: &[(&str, &OutputMemory)]) -> Verdict {
+    let answers = match answers(case, memory) {
+        Ok(answers) => answers,
+        Err(reason) => return Verdict::because(Outcome::Error, reason),
+    };
     let basis = Basis::of(case);
     if is_compared(case) {
         return compare(&answers, &basis.expected);
     }
-    observe(case, &answers, &basis)
+    let mut others = Vec::new();
+    for (operator, memory) in beside {
+        match self::answers(case, &[*memory]) {
+            Ok(answers) => others.push((*operator, answers)),
+            Err(reason) => return Verdict::because(Outcome::Error, format!("{}{reason}", of_another(operator))),
+        }
+    }
+    observe(case, &answers, &others, &basis)
+}
+
+/// Each output after each dispatch.
+fn answers<'a>(case: &'a ValidCase, memory: &[&'a OutputMemory]) -> Result<Vec<Answer<'a>>, String> {
+    let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
+    let answer = |(index, entry): (usize, &'a NamedTensor)| {
+        let after: Vec<&Vec<u8>> = memory.iter().filter_map(|memory| memory.get(index)).collect();
+        if after.is_empty() || after.len() < memory.len() {
+            return Err(format!("{NOTHING_CAME_BACK}for `{}`", entry.name));
+        }
+        Ok(Answer { entry, elements: after.iter().map(|memory| gather(&entry.tensor, memory)).collect() })
+    };
+    entries.enumerate().map(answer).collect()
 }
 
 /// What keeps outputs from being compared: each has an expectation of its size, and none of these is about something
@@ -187,7 +202,7 @@ fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Optio
 
 /// Records what came out. What is determined beside what is open can fail, and what holds whatever the answer; nothing can where
 /// the behaviour is undefined.
-pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], basis: &Basis<'_>) -> Verdict {
+pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], beside: &[Other<'_>], basis: &Basis<'_>) -> Verdict {
     let determined = determined(answers, &basis.expected);
     if determined.outcome.is_bad() {
         return determined;
@@ -213,7 +228,7 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], basis: &Basis<'_
         if invariants.is_empty() {
             return Verdict::because(Outcome::Error, format!("`{id}` has no invariant that could be looked at"));
         }
-        if let Some(broken) = invariants.iter().find_map(|each| broken_invariant(each, case, answers)) {
+        if let Some(broken) = invariants.iter().find_map(|each| broken_invariant(each, case, answers, beside, basis)) {
             let broken = format!("{broken} [{id}]");
             if !undefined {
                 return Verdict::because(Outcome::Fail, broken);
@@ -221,24 +236,28 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], basis: &Basis<'_
             reason.get_or_insert(broken);
         }
     }
-    let observed = answers
-        .iter()
-        .map(|answer| Observation {
-            tensor: answer.entry.name.clone(),
-            value: {
-                let defined = defined_elements(case, answer.entry, answers);
-                let is_behind = |index| index >= defined && !basis.determines(&answer.entry.name, index);
-                let is_unknown = |index| is_behind(index) || answer.is_unwritten(index) || !is_defined(answer, index);
-                let is_small = answer.count() <= render::LARGEST_SHOWN;
-                if is_small {
-                    answer.render(0, |index| is_unknown(index).then_some(render::UNDEFINED))
-                } else {
-                    answer.digest(0, defined, |index| is_defined(answer, index)).to_string()
-                }
-            },
-        })
-        .collect();
+    let value = |answer: &Answer<'_>, answers: &[Answer<'_>]| {
+        let defined = defined_elements(case, answer.entry, answers);
+        let is_behind = |index| index >= defined && !basis.determines(&answer.entry.name, index);
+        let is_unknown = |index| is_behind(index) || answer.is_unwritten(index) || !is_defined(answer, index);
+        let is_small = answer.count() <= render::LARGEST_SHOWN;
+        if is_small {
+            answer.render(0, |index| is_unknown(index).then_some(render::UNDEFINED))
+        } else {
+            answer.digest(0, defined, |index| is_defined(answer, index)).to_string()
+        }
+    };
+    let own = answers.iter().map(|answer| (answer.entry.name.clone(), value(answer, answers)));
+    let of_others = beside.iter().flat_map(|(operator, answers)| {
+        answers.iter().map(|answer| (name_beside(operator, &answer.entry.name), value(answer, answers)))
+    });
+    let observed = own.chain(of_others).map(|(tensor, value)| Observation { tensor, value }).collect();
     Verdict { observed, reason: reason.map(Into::into), ..Verdict::plain(Outcome::Observed) }
+}
+
+/// The name under which an output of another operator is recorded.
+pub(super) fn name_beside(operator: &str, output: &str) -> String {
+    format!("{output} of {operator}")
 }
 
 /// How many elements of an output come before those that are undefined because they lie behind a count.

@@ -1,20 +1,33 @@
 //! What holds of outputs whatever the answer to an open question is.
 
-use super::answer::Answer;
+use super::answer::{Answer, Other};
+use super::basis::Basis;
 use crate::check::ValidCase;
 use crate::element;
 use crate::kind::{axes_of, dimension_of};
 use crate::layout::coordinates;
 use crate::spec::Invariant;
-use crate::spec::check::{CountAtMostElements, IndexBelowReducedCount, RowsAreCoordinates};
+use crate::spec::check::{CountAtMostElements, EqualsOperator, IndexBelowReducedCount, RowsAreCoordinates};
 
 /// How an invariant is broken, if it is. One that speaks of something that the case does not have holds of nothing, and
 /// is broken.
-pub(super) fn broken_invariant(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Option<String> {
-    look(invariant, case, answers).err()
+pub(super) fn broken_invariant(
+    invariant: &Invariant,
+    case: &ValidCase,
+    answers: &[Answer<'_>],
+    beside: &[Other<'_>],
+    basis: &Basis<'_>,
+) -> Option<String> {
+    look(invariant, case, answers, beside, basis).err()
 }
 
-fn look(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Result<(), String> {
+fn look(
+    invariant: &Invariant,
+    case: &ValidCase,
+    answers: &[Answer<'_>],
+    beside: &[Other<'_>],
+    basis: &Basis<'_>,
+) -> Result<(), String> {
     let sizes = |name: &str| {
         let tensor = case.descriptor.tensor(name).ok_or_else(|| format!("there is no tensor `{name}`"));
         tensor.map(|tensor| tensor.sizes.as_slice())
@@ -65,6 +78,20 @@ fn look(invariant: &Invariant, case: &ValidCase, answers: &[Answer<'_>]) -> Resu
             });
             wrong.map_or(Ok(()), |(index, row)| {
                 Err(format!("row {index} of `{rows}` is {row:?}, outside `{of}` of sizes {sizes:?}"))
+            })
+        }
+        Invariant::EqualsOperator(EqualsOperator { operator, .. }) => {
+            // Where a backend does not have the other operator, it is not among these.
+            let others = beside.iter().filter(|(id, _)| *id == operator.as_str()).flat_map(|(_, answers)| answers);
+            let wrong = std::iter::zip(answers, others).find_map(|(answer, other)| {
+                let is_defined = |&at: &usize| !basis.is_undefined(&answer.entry.name, at);
+                let differs = |at: &usize| answer.element(0, *at) != other.element(0, *at) && is_defined(at);
+                Some((answer, other, (0..answer.count()).find(differs)?))
+            });
+            wrong.map_or(Ok(()), |(answer, other, at)| {
+                let (name, data_type) = (&answer.entry.name, answer.entry.tensor.data_type);
+                let [own, other] = [answer, other].map(|each| element::render(each.element(0, at), data_type));
+                Err(format!("`{name}` at {:?} is {own}, and {other} by `{operator}`", answer.coordinates(at)))
             })
         }
     }

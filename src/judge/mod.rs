@@ -13,6 +13,7 @@ mod why;
 
 pub(crate) use again::{
     Dispatched, can_be_broken, contradicts_answers, contradicts_difference, left_and_expected, names_an_element,
+    operators_beside,
 };
 pub(crate) use basis::Basis;
 pub(crate) use compare::TWO_DISPATCHES;
@@ -28,7 +29,7 @@ use opcert_backend::{CompileError, Fault, ForeignText, Role};
 use crate::case::Expectation;
 use crate::check::{About, CheckedCase, Layout, RefusedCase, ValidCase};
 use crate::plan::{Decision, Planned};
-use crate::run::{Execution, OutputMemory};
+use crate::run::{Beside, Execution, OutputMemory};
 use crate::spec::{Authority, Level};
 
 /// How what is said begins where a backend broke when it was asked whether it supports a case.
@@ -72,8 +73,8 @@ pub fn judge(planned: &Planned, execution: Execution) -> CaseEvent {
             Verdict::because(outcome_of(&fault), format!("{ASKED_WHETHER_SUPPORTED}{fault}"))
         }
         (CheckedCase::Valid(case), Execution::Compiled(results)) => accepted(case, results),
-        (CheckedCase::Valid(case), Execution::Dispatched { results, not_compiled }) => {
-            dispatched(case, results, not_compiled)
+        (CheckedCase::Valid(case), Execution::Dispatched { results, not_compiled, beside }) => {
+            dispatched(case, results, not_compiled, &beside)
         }
         (CheckedCase::Refused(case), Execution::Compiled(results)) => refused(case, results),
         (CheckedCase::Refused(_), _) => Verdict::because(Outcome::Error, "an invalid descriptor was dispatched"),
@@ -101,7 +102,7 @@ pub(crate) fn why(case: &ValidCase, difference: &Difference) -> Option<Why> {
 fn unanswered(planned: &Planned, execution: &Execution) -> Option<String> {
     let answered: Vec<Level> = match execution {
         Execution::Compiled(results) => results.iter().map(|(level, _)| *level).collect(),
-        Execution::Dispatched { results, not_compiled: None } => results.iter().map(|(level, _)| *level).collect(),
+        Execution::Dispatched { results, not_compiled: None, .. } => results.iter().map(|(level, _)| *level).collect(),
         // Behind a level at which it did not compile nothing is asked for.
         Execution::Dispatched { not_compiled: Some(_), .. } => return None,
         Execution::Skipped | Execution::Missing(_) | Execution::Unanswered(_) => return None,
@@ -226,13 +227,14 @@ fn dispatched(
     case: &ValidCase,
     results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>,
     not_compiled: Option<(Level, CompileError)>,
+    beside: &[Beside],
 ) -> Verdict {
     if !case.is_dispatched() {
         return Verdict::because(Outcome::Error, "was dispatched, and should only have been compiled");
     }
     let mut first = None;
     for (level, results) in results {
-        let verdict = dispatched_at(case, results);
+        let verdict = dispatched_at(case, results, beside.iter().filter(|other| other.level == level));
         if verdict.outcome.is_bad() && level != case.level {
             let at = format!("at {}", case.about.operator.family.level_name(level));
             let reason = verdict.reason.map_or_else(|| at.clone(), |reason| format!("{at}: {}", reason.raw()));
@@ -247,7 +249,11 @@ fn dispatched(
     stopped.or(first).unwrap_or_else(|| Verdict::because(Outcome::Error, "was dispatched at no level"))
 }
 
-fn dispatched_at(case: &ValidCase, results: Vec<Result<OutputMemory, Fault>>) -> Verdict {
+fn dispatched_at<'a>(
+    case: &ValidCase,
+    results: Vec<Result<OutputMemory, Fault>>,
+    beside: impl Iterator<Item = &'a Beside>,
+) -> Verdict {
     let mut memory = Vec::with_capacity(results.len());
     for result in results {
         match result {
@@ -264,7 +270,19 @@ fn dispatched_at(case: &ValidCase, results: Vec<Result<OutputMemory, Fault>>) ->
             }
         }
     }
-    compare::outputs(case, &memory)
+    let mut others = Vec::new();
+    for Beside { operator, outputs, .. } in beside {
+        match outputs {
+            Ok(memory) => others.push((operator.as_str(), memory)),
+            Err(fault) => return Verdict::because(outcome_of(fault), format!("{}{fault}", of_another(operator))),
+        }
+    }
+    compare::outputs(case, &memory.iter().collect::<Vec<_>>(), &others)
+}
+
+/// How a reason begins that is about another operator, which comes to the same.
+pub(crate) fn of_another(operator: &str) -> String {
+    format!("asked for `{operator}` as well: ")
 }
 
 fn refused(case: &RefusedCase, results: Vec<(Level, Result<(), CompileError>)>) -> Verdict {

@@ -14,6 +14,7 @@ use super::wrong::{Altered, Answer, Deviation, Loose, Part, Wrong};
 use crate::check::{holds, puts_to_the_test, violations};
 use crate::definition::{Evaluation, Fault as Undecided, Open, Output as Defined};
 use crate::layout::{gather, lay_out};
+use crate::spec::Operator;
 
 /// A wrong backend that runs.
 #[derive(Clone, Debug)]
@@ -38,22 +39,34 @@ impl WrongBackend {
     }
 }
 
+impl WrongBackend {
+    /// The other operator that it answers for.
+    fn other(&self) -> Option<&Operator> {
+        if let Deviation::Unlike(other) = &self.wrong.deviation { Some(other) } else { None }
+    }
+
+    fn is_of_other(&self, descriptor: &Descriptor) -> bool {
+        self.other().is_some_and(|other| other.id == descriptor.operator)
+    }
+}
+
 impl Backend for WrongBackend {
     fn identity(&self) -> Identity {
         let operator = &self.wrong.operator;
-        let highest = operator.family.level_name(operator.family.highest()).to_owned();
+        let highest = operator.family.level_name(operator.family.highest());
+        let claimed = std::iter::once(&operator.id).chain(self.other().map(|other| &other.id));
         Identity {
             name: self.wrong.name.as_str().into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: None,
-            claims: [(operator.id.clone(), highest)].into(),
+            claims: claimed.map(|id| (id.clone(), highest.to_owned())).collect(),
             strided: true,
             refuses_invalid: true,
         }
     }
 
     fn supports(&self, descriptor: &Descriptor) -> Support {
-        if descriptor.operator == self.wrong.operator.id {
+        if descriptor.operator == self.wrong.operator.id || self.is_of_other(descriptor) {
             Support::Yes
         } else {
             Support::No(format!("it answers for `{}` alone", self.wrong.operator.id))
@@ -61,6 +74,10 @@ impl Backend for WrongBackend {
     }
 
     fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Compiled>, CompileError> {
+        if self.is_of_other(descriptor) {
+            let (backend, descriptor) = (self.clone(), descriptor.clone());
+            return Ok(Box::new(Dispatching { backend, descriptor, deviates: true, number: 0, first: None }));
+        }
         let operator = &self.wrong.operator;
         let level = operator.family.level(&descriptor.level).ok_or_else(|| CompileError::Unsupported {
             reason: format!("`{}` is no level of `{}`", descriptor.level, operator.family.name),
@@ -163,6 +180,14 @@ impl Dispatching {
             Deviation::Open { line, answer } => {
                 let right = right()?;
                 Arc::new(filled(&right, *line, answer, &self.descriptor, given))
+            }
+            Deviation::Unlike(other) if self.backend.is_of_other(&self.descriptor) => {
+                let right = other.definition.evaluate(&self.descriptor, given).map_err(failed)?;
+                Arc::new(filled(&right, None, &Answer::One, &self.descriptor, given))
+            }
+            Deviation::Unlike(_) => {
+                let right = right()?;
+                Arc::new(filled(&right, None, &Answer::Zeros, &self.descriptor, given))
             }
             Deviation::KeptOutputs => {
                 let found = right()?;

@@ -8,7 +8,7 @@ use opcert_backend::{AttributeValue, DataType, Role};
 use super::condition::Condition;
 use super::wrong::{Answer, Deviation, Kind, Loose, Part, Wrong};
 use crate::check::breakpoints;
-use crate::spec::{AttributeValues, Check, Operator, Requirement, Tested};
+use crate::spec::{AttributeValues, Check, Equal, Operator, Requirement, Tested};
 
 /// Wrong backends that differ in what they check and how they use memory, and those that have a mistake only where an
 /// implementation may take a path of its own.
@@ -84,14 +84,23 @@ impl General<'_> {
 
     /// What holds whatever comes out, broken where the definition leaves open what does.
     fn invariants(&self) -> Vec<Wrong> {
+        let is_of_another = |id: &str| self.operator.equals.iter().any(|equal| equal.requirement == id);
         let all = self.operator.all_requirements().filter(|each| each.gates() && !each.invariants.is_empty());
-        let breaks: Vec<String> = all.map(|requirement| requirement.id.clone()).collect();
-        if breaks.is_empty() {
-            return Vec::new();
+        let breaks: Vec<String> = all.map(|each| each.id.clone()).filter(|id| !is_of_another(id)).collect();
+        let mut found = Vec::new();
+        if !breaks.is_empty() {
+            let about = "What the definition leaves open is bits without a meaning.".to_owned();
+            let deviation = Deviation::Open { line: None, answer: Answer::Garbage };
+            found.push(self.wrong(Kind::Definition, "invariants-broken", breaks, about, deviation));
         }
-        let about = "What the definition leaves open is bits without a meaning.".to_owned();
-        let deviation = Deviation::Open { line: None, answer: Answer::Garbage };
-        vec![self.wrong(Kind::Definition, "invariants-broken", breaks, about, deviation)]
+        for Equal { requirement, operator, .. } in &self.operator.equals {
+            let id = &operator.id;
+            let name = format!("unlike-{}", id.rsplit('/').next().unwrap_or(id));
+            let about = format!("What is left open has the bits 0, and by `{id}` the bits of the number 1.");
+            let deviation = Deviation::Unlike(Arc::clone(operator));
+            found.push(self.wrong(Kind::Definition, &name, vec![requirement.clone()], about, deviation));
+        }
+        found
     }
 
     /// Each attribute that has a default taken for something else where it is left out.

@@ -13,7 +13,7 @@ use crate::spec::{Check, Operator};
 pub struct Wrong {
     /// What it is called; once per operator.
     pub name: String,
-    /// The operator; every other one is answered rightly.
+    /// The operator; others are not claimed, but for one that is told apart.
     pub operator: Arc<Operator>,
     /// Of which kind it is.
     pub kind: Kind,
@@ -88,6 +88,8 @@ pub(super) enum Deviation {
     Defined(Arc<Altered>),
     /// What one line leaves open is answered so, or what any line does.
     Open { line: Option<usize>, answer: Answer },
+    /// What is left open is zeros, and the number 1 where this other operator is asked for, which is to come to the same.
+    Unlike(Arc<Operator>),
     /// A descriptor is accepted although it breaks this requirement in such a way.
     Accepts(String, Loose),
     /// Every descriptor is accepted.

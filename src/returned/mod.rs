@@ -160,8 +160,13 @@ impl Returned {
             OutputForm::Each(_) => tensors.first().map_or_else(String::new, |entry| format!("{}.npy", entry.name)),
             OutputForm::Made { file, .. } => file.to_owned(),
         };
-        let ran = |results| Execution::Dispatched { results: vec![(level, results)], not_compiled: None };
-        let answered = |error| Execution::Dispatched { results: Vec::new(), not_compiled: Some((level, error)) };
+        let ran =
+            |results| Execution::Dispatched { results: vec![(level, results)], not_compiled: None, beside: Vec::new() };
+        let answered = |error| Execution::Dispatched {
+            results: Vec::new(),
+            not_compiled: Some((level, error)),
+            beside: Vec::new(),
+        };
         let contradicts = |what: String| answered(CompileError::Fault(Fault::Protocol(what)));
         match (answer, read(OUTPUTS), read(OUTPUTS_AGAIN)) {
             (Some(Err(error @ CompileError::Fault(Fault::Protocol(_)))), ..) => answered(error),

@@ -1,6 +1,7 @@
 //! Executes a plan. Knows what a backend may do, and neither what is expected nor how it is reported.
 
 mod asked;
+mod beside;
 mod complaints;
 mod connection;
 mod exchange;
@@ -16,6 +17,7 @@ mod streams;
 mod supervisor;
 mod waiting;
 
+pub use beside::Beside;
 pub use inputs::laid_out;
 pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
@@ -53,6 +55,9 @@ pub enum Execution {
         results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>,
         /// The level at which it did not compile, if there is one, and why.
         not_compiled: Option<(Level, CompileError)>,
+        /// What operators came to at the first of the levels that are said to come to the same. Only what is open is compared
+        /// with them: everything else is compared with values.
+        beside: Vec<Beside>,
     },
 }
 
@@ -194,7 +199,7 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         let reason = format!("{} answers came to {} questions", answers.len(), attempts.len());
         let error = CompileError::Fault(Fault::Failed(reason));
         return if dispatched {
-            Execution::Dispatched { results: Vec::new(), not_compiled: Some((level, error)) }
+            Execution::Dispatched { results: Vec::new(), not_compiled: Some((level, error)), beside: Vec::new() }
         } else {
             Execution::Compiled(vec![(level, Err(error))])
         };
@@ -237,7 +242,14 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
             }
         }
     }
-    Execution::Dispatched { results, not_compiled }
+    let is_whole = |(level, outputs): &&(Level, Vec<Result<OutputMemory, Fault>>)| {
+        Some(level) == levels.first() && outputs.iter().all(Result::is_ok)
+    };
+    let beside = match (case, results.first().filter(is_whole)) {
+        (Some(case), Some((level, _))) => beside::beside(case, *level, backend),
+        _ => Vec::new(),
+    };
+    Execution::Dispatched { results, not_compiled, beside }
 }
 
 /// Where the dispatch of other inputs came first and broke, the case is dispatched without it: what its own inputs break as

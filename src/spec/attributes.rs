@@ -36,7 +36,12 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
 }
 
 /// The value that a literal stands for, or what is expected instead.
-fn value_of(values: &AttributeValues, literal: &Literal) -> Result<AttributeValue, String> {
+/// What stands in a file for a value, as one.
+///
+/// # Errors
+///
+/// What was expected in its place.
+pub(super) fn value_of(values: &AttributeValues, literal: &Literal) -> Result<AttributeValue, String> {
     match (values, literal) {
         (AttributeValues::Integer, Literal::Integer(number)) => Ok(AttributeValue::Integer(*number)),
         (AttributeValues::Integer, _) => Err("a number".to_owned()),

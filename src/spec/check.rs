@@ -319,6 +319,15 @@ choice! {
             /// The other tensor; a row holds the last of its coordinates.
             of: String,
         },
+        /// The outputs are those of another operator of the family for the same tensors, where a backend supports both.
+        "equals_operator" => EqualsOperator {
+            /// The other operator.
+            operator: String,
+            /// Where it holds: attributes that have these values. The other operator has none of these names.
+            when: Option<Entries<Literal>>,
+            /// What the other operator is told beside the attributes that both have.
+            with: Option<Entries<Literal>>,
+        },
     }
 }
 
@@ -439,6 +448,7 @@ impl Invariant {
             Self::IndexBelowReducedCount(IndexBelowReducedCount { output, input, .. }) => vec![output, input],
             Self::CountAtMostElements(CountAtMostElements { count, of }) => vec![count, of],
             Self::RowsAreCoordinates(RowsAreCoordinates { rows, count, of }) => vec![rows, count, of],
+            Self::EqualsOperator(_) => Vec::new(),
         }
     }
 
@@ -446,6 +456,10 @@ impl Invariant {
     pub(crate) fn attributes(&self) -> Vec<(&str, Taken<'_>)> {
         match self {
             Self::IndexBelowReducedCount(IndexBelowReducedCount { axes, .. }) => vec![(axes, Taken::Numbers)],
+            Self::EqualsOperator(EqualsOperator { when, .. }) => {
+                let conditions = when.iter().flat_map(|conditions| &conditions.0);
+                conditions.map(|(name, value)| (name.as_str(), Taken::OneOf(std::slice::from_ref(value)))).collect()
+            }
             Self::CountAtMostElements(_) | Self::RowsAreCoordinates(_) => Vec::new(),
         }
     }

@@ -102,6 +102,7 @@ pub(super) fn link_operator(
         attributes,
         support: Vec::new(),
         requirements: Vec::new(),
+        equals: Vec::new(),
         definition: definition.unwrap_or_default(),
     };
     if operator.tensor(&operator.subject).is_none() {
@@ -326,6 +327,11 @@ fn refuse_names_of_operators(requirement: &Requirement, path: &[&str], linker: &
     let attributes = attributes.chain(left_out(requirement.tested.as_ref()).map(String::as_str));
     let named = tensors.map(|name| (name, "tensor")).chain(attributes.map(|name| (name, "attribute")));
     let named: Vec<(String, &str)> = named.map(|(name, what)| (name.to_owned(), what)).collect();
+    let others = requirement.invariants.iter().filter_map(|invariant| match invariant {
+        super::Invariant::EqualsOperator(equals) => Some((equals.operator.clone(), "other operator")),
+        _ => None,
+    });
+    let named: Vec<(String, &str)> = named.into_iter().chain(others).collect();
     for (name, what) in named {
         let message = format!("`{name}`: a requirement of a family names no {what}; it belongs to an operator's file");
         linker.problem(path, message);

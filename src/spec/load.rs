@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::equal::{link_equals, stated};
 use super::format::{FamilyFile, OperatorFile};
 use super::link::{link_family, link_operator};
+use super::linker::Linker;
 use super::model::{Family, Operator, Specs};
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::near::did_you_mean;
@@ -21,6 +23,7 @@ impl Specs {
         let mut digest = blake3::Hasher::new();
         let mut families: Vec<Arc<Family>> = Vec::new();
         let mut operators: Vec<Arc<Operator>> = Vec::new();
+        let mut leaning = Vec::new();
         let mut files = source.files()?;
         files.sort_by_key(|file| !is_family(file));
         if files.is_empty() {
@@ -49,9 +52,25 @@ impl Specs {
             if is_family(file) {
                 families.extend(family(file, node, &mut problems).map(Arc::new));
             } else {
-                operators.extend(operator(file, &text, node, &families, &mut problems).map(Arc::new));
+                match operator(file, &text, node.clone(), &families, &mut problems) {
+                    Some(operator) if stated(&operator).next().is_some() => {
+                        leaning.push((operator, &file.path, text.clone(), node));
+                    }
+                    other => operators.extend(other.map(Arc::new)),
+                }
             }
             diagnostics.extend(Diagnostic::of_file(&file.path, &text, problems.into_sorted()));
+        }
+        // With errors elsewhere, what one leans on may be there and not be read.
+        if diagnostics.is_empty() {
+            let mut linked = Vec::with_capacity(leaning.len());
+            for (mut operator, path, text, node) in leaning {
+                let mut problems = Problems::default();
+                link_equals(&mut operator, &operators, &mut Linker { node: &node, problems: &mut problems });
+                diagnostics.extend(Diagnostic::of_file(path, &text, problems.into_sorted()));
+                linked.push(Arc::new(operator));
+            }
+            operators.append(&mut linked);
         }
         operators.sort_by(|one, other| one.id.cmp(&other.id));
         if diagnostics.is_empty() {

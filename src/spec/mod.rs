@@ -7,6 +7,7 @@ mod attributes;
 pub mod check;
 mod definition;
 mod documents;
+mod equal;
 mod format;
 mod link;
 mod linker;
@@ -17,6 +18,7 @@ mod tested;
 
 pub use check::{Check, Counted, Invariant};
 pub use documents::ChangedDocument;
+pub use equal::Equal;
 pub use format::{Authority, FamilyFile, Kind, OperatorFile, Scope};
 pub use model::{
     Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use opcert_backend::{AttributeValue, DataType, Descriptor, Role};
 
 use super::check::{Check, Invariant, Literal};
+use super::equal::Equal;
 use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
 use super::tested::Tested;
@@ -121,6 +122,8 @@ pub struct Operator {
     pub support: Vec<SupportRow>,
     /// The operator's own requirements.
     pub requirements: Vec<Requirement>,
+    /// The operators that it comes to the same as.
+    pub equals: Vec<Equal>,
     /// What it means.
     pub definition: Definition,
 }

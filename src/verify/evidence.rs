@@ -8,7 +8,7 @@ use crate::expectations::is_link;
 use crate::judge::{
     ASKED_WHETHER_SUPPORTED, Basis, CaseEvent, Dispatched, IN_THE_SECOND, NOT_THERE, NOTHING_CAME_BACK, Outcome,
     TWO_DISPATCHES, Waiver, accepted_wrongly, can_be_broken, contradicts_answers, contradicts_difference, is_compared,
-    left_and_expected, names_an_element, says_other_sizes,
+    left_and_expected, names_an_element, of_another, operators_beside, says_other_sizes,
 };
 use crate::plan::{Decision, Selection, asked, claimed, dispatched_between};
 use crate::spec::{Authority, Level};
@@ -173,7 +173,9 @@ fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection
             let second = said.strip_prefix(IN_THE_SECOND).filter(|_| !case.about.large);
             // Of what was carried elsewhere a second answer may be none at all, and tells of nothing else.
             let second = second.filter(|_| !selection.once || judged == Outcome::ProtocolError);
-            begins(second.unwrap_or(said))
+            let mut others = operators_beside(case);
+            let another = others.find_map(|operator| said.strip_prefix(&of_another(operator)));
+            begins(another.or(second).unwrap_or(said))
         }
         CheckedCase::Refused(case) => {
             let said = reason.strip_prefix("at ").and_then(|rest| rest.split_once(": "));

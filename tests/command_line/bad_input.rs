@@ -631,6 +631,18 @@ fn specifications_that_refer_to_nothing() {
             &["`Kind` is one of several names, expected a number or a list of numbers", "copy.yaml:14"],
         ),
         (
+            "a condition on an attribute that there is not",
+            "check: tensor_support}",
+            "invariant: {equals_operator: {operator: toy/copy, when: {Axes: 1}}}}",
+            &["`Axes` is no attribute of this operator; did you mean `Axis`?", "copy.yaml:14"],
+        ),
+        (
+            "a condition that no value meets",
+            "check: tensor_support}",
+            "invariant: {equals_operator: {operator: toy/copy, when: {Axis: last}}}}",
+            &["`Axis` cannot be `last`, expected a number", "copy.yaml:14"],
+        ),
+        (
             "what is left out that has no default",
             "check: tensor_support}",
             "tested: {left_out: {attribute: Axis}}}",
@@ -817,6 +829,11 @@ fn families_that_refer_to_nothing() {
         (rule("{distinct: {list: Axes}}"), "`Axes`: a requirement of a family names no attribute"),
         (
             rule("{all_sizes_one: {tensor: In}}")
+                .replace("check: {all", "invariant: {equals_operator: {operator: toy/copy}}, check: {all"),
+            "`toy/copy`: a requirement of a family names no other operator",
+        ),
+        (
+            rule("{all_sizes_one: {tensor: In}}")
                 .replace("check: {all", "invariant: {count_at_most_elements: {count: On, of: In}}, check: {all"),
             "`On`: a requirement of a family names no tensor",
         ),
@@ -836,5 +853,65 @@ fn families_that_refer_to_nothing() {
         let (folder, ran) = load(FAMILY, &operator);
         refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{fragment}: {wrong}"));
         assert!(ran.err.contains(fragment) && ran.err.contains(place), "{fragment}\n{}", ran.said());
+    }
+}
+
+#[test]
+fn operators_that_are_said_to_come_to_the_same() {
+    const SAME: &str = "  same: {text: The same, authority: stated, kind: semantics, source: {document: own, section: all}, \
+                        invariant: {equals_operator: {HOW}}}\ndefinition: |";
+    let load = |how: &str, other: &str| {
+        let folder = TempDir::new().unwrap();
+        let is_said = SAME.replace("HOW", how);
+        fs::create_dir(folder.path().join("toy")).unwrap();
+        fs::write(folder.path().join("toy/family.yaml"), FAMILY).unwrap();
+        fs::write(folder.path().join("toy/copy.yaml"), OPERATOR.replacen("definition: |", &is_said, 1)).unwrap();
+        fs::write(folder.path().join("toy/other.yaml"), other.replacen("toy/copy", "toy/other", 1)).unwrap();
+        let ran = opcert(folder.path(), &["explain", "toy/copy", "--specs", "."]);
+        (folder, ran)
+    };
+    let without_kind = OPERATOR.replace(", Kind: {type: ENUM, values: [I32, F23]}", "");
+    let with_more = OPERATOR.replace("attributes: {", "attributes: {Extra: {type: ENUM, values: [ONE, TWO]}, ");
+    let of_other_kind = OPERATOR.replace("values: [I32, F23]", "values: [I32]");
+    let leaning = OPERATOR.replacen("definition: |", &SAME.replace("HOW", "operator: toy/copy"), 1);
+    let other_tensors =
+        OPERATOR.replace("In: {", "Inn: {").replace("[In", "[Inn").replace("In}", "Inn}").replace("In[", "Inn[");
+    let other_tensors = other_tensors.replace("subject: In", "subject: Inn");
+    for (how, other) in [
+        ("operator: toy/other", OPERATOR),
+        ("operator: toy/other, when: {Kind: I32}", &without_kind),
+        ("operator: toy/other, with: {Extra: TWO}", &with_more),
+    ] {
+        let (_, ran) = load(how, other);
+        assert_eq!(ran.code, 0, "{how}\n{}", ran.said());
+    }
+    for (how, other, fragment) in [
+        (
+            "operator: toy/othr",
+            OPERATOR,
+            "no other operator of this family that stands for itself; did you mean `toy/other`?",
+        ),
+        ("operator: toy/copy", OPERATOR, "`toy/copy` is no other operator of this family that stands for itself"),
+        ("operator: toy/other", &leaning, "`toy/other` is no other operator of this family that stands for itself"),
+        ("operator: toy/other", &other_tensors, "`toy/other` has other tensors"),
+        ("operator: toy/other", &without_kind, "`toy/other` has no attribute `Kind`: `when` says where"),
+        ("operator: toy/other", &of_other_kind, "`Kind` of `toy/other` has other values"),
+        ("operator: toy/other", &with_more, "`toy/other` needs `Extra`: `with` gives it"),
+        (
+            "operator: toy/other, with: {Extra: THREE}",
+            &with_more,
+            "`Extra` cannot be `THREE`, expected one of ONE, TWO",
+        ),
+        ("operator: toy/other, with: {Axis: 1}", OPERATOR, "`Axis` is what it is here, and has no value in `with`"),
+        (
+            "operator: toy/other, with: {Extras: ONE}",
+            &with_more,
+            "`Extras` is no attribute of `toy/other`; did you mean `Extra`?",
+        ),
+        ("when: {Kind: I32}", OPERATOR, "`operator` is missing"),
+    ] {
+        let (folder, ran) = load(how, other);
+        refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{fragment}: {wrong}"));
+        assert!(ran.err.contains(fragment) && ran.err.contains("copy.yaml:15"), "{fragment}\n{}", ran.said());
     }
 }

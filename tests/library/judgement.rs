@@ -157,6 +157,89 @@ fn an_invariant_is_judged_where_the_answer_is_open() {
 }
 
 #[test]
+fn operators_that_come_to_the_same_are_compared_where_the_answer_is_open() {
+    const FILE: &str = "directml/argmax/open";
+    let is_of_other = |event: &&CaseEvent| event.observed.iter().any(|each| each.tensor.contains(" of "));
+    let events = run(&UNCHANGED, FILE, "");
+    let (both, own): (Vec<&CaseEvent>, Vec<_>) = events.iter().partition(is_of_other);
+    // The last of equal elements is nothing that the other one takes.
+    assert!(both.len() >= 20 && own.len() >= 20, "{} {}", both.len(), own.len());
+    for event in both {
+        let [one, other] = &event.observed[..] else { panic!("{event:?}") };
+        assert_eq!((event.outcome, &one.value), (Outcome::Observed, &other.value));
+        assert_eq!(other.tensor, "OutputTensor of directml/reduce_argmax");
+    }
+    let spoils: Dispatch = |descriptor, _, _, outputs| {
+        if is_reduce(descriptor) {
+            outputs[0].bytes[0] ^= 1;
+        }
+    };
+    let ids: Vec<&str> = events.iter().filter(is_of_other).map(|event| event.case.as_str()).collect();
+    let asked = |backend: &Changed| -> Vec<CaseEvent> {
+        let (asked, others): (Vec<CaseEvent>, Vec<_>) =
+            run(backend, FILE, "").into_iter().partition(|event| ids.contains(&event.case.as_str()));
+        assert!(others.iter().all(|event| event.outcome == Outcome::Observed), "{others:?}");
+        asked
+    };
+    for event in asked(&Changed { dispatch: spoils, ..UNCHANGED }) {
+        let reason = event.reason.as_ref().unwrap().raw();
+        assert_eq!(event.outcome, Outcome::Fail, "{}", event.case);
+        assert!(reason.contains(" by `directml/reduce_argmax` [directml/argmax/equals-reduce-argmax]"), "{reason}");
+        assert!(reason.starts_with("`OutputTensor` at [0"), "{reason}");
+    }
+    // What has values is not asked twice.
+    let events = run(&Changed { dispatch: spoils, ..UNCHANGED }, "directml/argmax/documented", "");
+    assert!(events.iter().all(|event| event.outcome == Outcome::Pass), "{events:?}");
+    // Nothing is said of what a backend does not have.
+    let without = Changed {
+        supports: |of| if is_reduce(of) { Support::No("not here".into()) } else { Support::Yes },
+        ..UNCHANGED
+    };
+    let refusing =
+        Changed { compile: |of, result| if is_reduce(of) { Err(unsupported()) } else { result }, ..UNCHANGED };
+    for event in asked(&without).into_iter().chain(asked(&refusing)) {
+        assert_eq!((event.outcome, event.observed.len()), (Outcome::Observed, 1), "{event:?}");
+    }
+    let broken = Changed {
+        compile: |of, result| if is_reduce(of) { Err(CompileError::Fault(Fault::Failed("no".into()))) } else { result },
+        ..UNCHANGED
+    };
+    for event in asked(&broken) {
+        assert_eq!(event.outcome, Outcome::Error);
+        assert_eq!(event.reason.unwrap().raw(), "asked for `directml/reduce_argmax` as well: no");
+    }
+    // A claim of the one operator alone asks for no other.
+    let events = run_on(&Alone, FILE, "");
+    assert!(events.iter().all(|event| event.outcome == Outcome::Observed && event.observed.len() == 1), "{events:?}");
+}
+
+fn is_reduce(descriptor: &Descriptor) -> bool {
+    descriptor.operator == "directml/reduce_argmax"
+}
+
+fn unsupported() -> CompileError {
+    CompileError::Unsupported { reason: "not here".to_owned() }
+}
+
+/// The CPU backend that claims one operator.
+struct Alone;
+
+impl Backend for Alone {
+    fn identity(&self) -> Identity {
+        let claims = [("directml/argmax".to_owned(), "6_4".to_owned())].into();
+        Identity { claims, ..CpuBackend::new().identity() }
+    }
+
+    fn supports(&self, descriptor: &Descriptor) -> Support {
+        if is_reduce(descriptor) { Support::Broken(Fault::Failed("nobody was to ask".into())) } else { Support::Yes }
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        CpuBackend::new().compile(descriptor)
+    }
+}
+
+#[test]
 fn a_requirement_may_be_named_by_what_restates_it() {
     let backend = Changed {
         compile: |_, result| {

@@ -521,3 +521,59 @@ fn what_is_said_of_undefined_answers_is_what_is_odd_about_them() {
         format!("`{changed}`: the outcome `observed` does not fit: there is an answer, and a reason for none");
     assert_said(&files.misfits(), &[&message]);
 }
+
+/// Where two operators come to the same, both answers stand in the log, and neither can be changed alone.
+#[test]
+fn answers_of_operators_that_come_to_the_same_are_held_against_each_other() {
+    let is_asked = |event: &CaseEvent| {
+        event.outcome == Outcome::Observed
+            && event.operator == "directml/argmax"
+            && matches!(&event.observed[..], [own, other] if !own.value.starts_with("blake3") && other.tensor.contains(" of "))
+    };
+    let requirement = "directml/argmax/equals-reduce-argmax";
+    fn other_number(value: &str) -> String {
+        let change =
+            |letter: char| if letter.is_ascii_digit() { if letter == '0' { '1' } else { '0' } } else { letter };
+        value.chars().map(change).collect()
+    }
+    let edits: [(Edit, &str); 6] = [
+        (|event| event.observed[1].value = other_number(&event.observed[1].value), "by `directml/reduce_argmax` ["),
+        (|event| event.observed[1].tensor.push('s'), "there is an answer in `OutputTensor of directml/reduce_argmaxs`"),
+        (|event| event.observed.push(event.observed[1].clone()), "there is an answer in `OutputTensor of directml"),
+        (|event| event.observed.swap(0, 1), "its outputs are `OutputTensor`, each once"),
+        (|event| event.observed[1].value.clear(), "is no tensor of its type and sizes"),
+        (
+            |event| {
+                event.outcome = Outcome::Fail;
+                event.observed.clear();
+                let said = "`OutputTensor` at [0] is 1, and 1 by `directml/reduce_argmax`";
+                event.reason = Some(format!("{said} [directml/argmax/equals-reduce-argmax]").into());
+            },
+            "its reason names nothing that must hold and does not",
+        ),
+    ];
+    for (edit, wanted) in edits {
+        let mut changed = String::new();
+        let files = Files::forged(|log| {
+            let event = first(log, is_asked);
+            edit(event);
+            changed = event.case.clone();
+        });
+        let misfits = files.misfits();
+        let is_said = |misfit: &String| misfit.starts_with(&format!("`{changed}`: ")) && misfit.contains(wanted);
+        assert!(misfits.iter().any(is_said), "{wanted}: {misfits:#?}");
+    }
+    // What is left out may be what the backend does not have.
+    let files = Files::forged(|log| drop(first(log, is_asked).observed.pop()));
+    assert_eq!(files.misfits(), [""; 0]);
+    // A failure in these words can be.
+    let files = Files::forged(|log| {
+        let event = first(log, |event| is_asked(event) && event.observed[0].value.starts_with("[0"));
+        let place = vec![0; event.dimensions.unwrap()];
+        (event.outcome, event.observed) = (Outcome::Fail, Vec::new());
+        let said = format!("`OutputTensor` at {place:?} is 1, and 0 by `directml/reduce_argmax`");
+        event.reason = Some(format!("{said} [{requirement}]").into());
+    });
+    let misfits = files.misfits();
+    assert!(misfits.iter().all(|misfit| !misfit.contains("its reason names nothing")), "{misfits:#?}");
+}
