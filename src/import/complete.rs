@@ -599,7 +599,7 @@ mod tests {
         assert!(!compared && disagreements.is_empty(), "{disagreements:?}");
         assert!(matches!((&case.expectation, imported.stated()), (Expectation::Observe, Expectation::Observe)));
         assert_eq!(case.covers, ["directml/argmax/nan"]);
-        assert_eq!(case.invariants, ["directml/argmax/index-in-range"]);
+        assert_eq!(case.invariants, ["directml/argmax/index-in-range", "directml/argmax/equals-reduce-argmax"]);
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Carried {
                     let [(_, result)] = <[_; 1]>::try_from(results).unwrap();
                     fs::write(folder.join("answer.json"), serde_json::to_vec(&answer(result)).unwrap()).unwrap();
                 }
-                Execution::Dispatched { results, not_compiled: None } => {
+                Execution::Dispatched { results, not_compiled: None, .. } => {
                     let [(_, runs)] = <[_; 1]>::try_from(results).unwrap();
                     let CheckedCase::Valid(case) = &planned.case else { panic!("{planned:?}") };
                     for (run, memory) in ["outputs", "again"].into_iter().zip(runs) {

@@ -44,7 +44,7 @@ fn level(case: &CheckedCase, name: &str) -> Level {
 }
 
 fn all_compiled(results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>) -> Execution {
-    Execution::Dispatched { results, not_compiled: None }
+    Execution::Dispatched { results, not_compiled: None, beside: Vec::new() }
 }
 
 /// Judged as if it had been asked for at just the levels at which something came out.
@@ -107,6 +107,7 @@ fn every_fault_has_an_outcome_of_its_own() {
                 Execution::Dispatched {
                     results: Vec::new(),
                     not_compiled: Some((level(&valid, "3_0"), compile.clone())),
+                    beside: Vec::new(),
                 },
             ),
             text.to_owned(),

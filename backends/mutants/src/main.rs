@@ -38,6 +38,10 @@ fn main() -> ExitCode {
         eprintln!("error: no folder is named; `reports` is the one that is checked in");
         return ExitCode::from(2);
     };
+    if !Path::new(&folder).is_dir() {
+        eprintln!("error: `{folder}` is no folder; `reports` is the one that is checked in");
+        return ExitCode::from(2);
+    }
     let seed = arguments.next();
     let Ok(seed) = seed.as_deref().map_or(Ok(SEED), str::parse) else {
         eprintln!("error: `{}` is no seed: a number is", seed.unwrap_or_default());
