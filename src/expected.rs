@@ -80,8 +80,10 @@ pub(crate) fn of_evaluation(
         return Err(NothingExpected::Output { operator: operator.id.clone(), tensor: entry.name.clone() });
     }
     if leaves_open(operator, &found) {
-        let of_others = |id: &str| operator.equals.iter().find(|equal| equal.requirement == id);
-        let is_said = |id: &str| of_others(id).is_none_or(|equal| equal.descriptor(descriptor).is_some());
+        let level = operator.family.level(&descriptor.level);
+        let said = level.into_iter().flat_map(|level| operator.equals_of(descriptor, level));
+        let said: Vec<&str> = said.map(|(equal, _)| equal.requirement.as_str()).collect();
+        let is_said = |id: &str| said.contains(&id) || operator.equals.iter().all(|equal| equal.requirement != id);
         let invariants = operator.all_requirements().filter(|each| !each.invariants.is_empty() && is_said(&each.id));
         let invariants = invariants.map(|requirement| requirement.id.clone()).collect();
         return Ok(Expected::Open { questions: questions(operator, &found), invariants });

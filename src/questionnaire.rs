@@ -124,7 +124,7 @@ fn asked(case: &ValidCase, events: &[BTreeMap<&str, &CaseEvent>]) -> Asked {
 
 /// What a backend answered, or why it did not.
 fn answer(event: &CaseEvent) -> Result<String, String> {
-    let values = (!event.observed.is_empty()).then(|| observed(&event.observed));
+    let values = (!event.observed.is_empty()).then(|| observed(event.answer()));
     let said: Vec<String> = event.reason.iter().map(ForeignText::to_string).chain(values).collect();
     let said = said.join("; ");
     let named = || if said.is_empty() { event.outcome.to_string() } else { format!("{}: {said}", event.outcome) };
@@ -135,7 +135,7 @@ fn answer(event: &CaseEvent) -> Result<String, String> {
     }
 }
 
-fn observed(observations: &[Observation]) -> String {
-    let values = observations.iter().map(|each| format!("`{}` = `{}`", each.tensor, printable_line(&each.value)));
+fn observed<'a>(observations: impl Iterator<Item = &'a Observation>) -> String {
+    let values = observations.map(|each| format!("`{}` = `{}`", each.tensor, printable_line(&each.value)));
     values.collect::<Vec<_>>().join(", ")
 }

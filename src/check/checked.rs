@@ -300,13 +300,8 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
         return Err(problems);
     }
     // What operators come to the same is asked in each such case, whether or not its file says so.
-    let of_others: Vec<&String> = case
-        .operator
-        .equals
-        .iter()
-        .filter(|equal| observed && dispatched && equal.descriptor(&descriptor).is_some())
-        .map(|equal| &equal.requirement)
-        .collect();
+    let equals = case.operator.equals_of(&descriptor, least).filter(|_| observed && dispatched);
+    let of_others: Vec<&String> = equals.map(|(equal, _)| &equal.requirement).collect();
     let is_said_in_vain =
         |id: &&String| case.operator.equals.iter().any(|equal| equal.requirement == **id) && !of_others.contains(id);
     if let Some(at) = case.invariants.iter().position(|id| is_said_in_vain(&id)) {

@@ -10,10 +10,12 @@ use super::engine::violations;
 use super::levels::AtLevels;
 use super::tested::bearing;
 use super::{CheckedCase, ValidCase};
-use crate::case::{Case, CaseTensor, Expectation};
+use crate::case::{Case, CaseTensor, Expectation, ExpectedTensor};
 use crate::definition::{Evaluation, Open};
 use crate::diagnostic::Problem;
+use crate::element;
 use crate::kind::Bearing;
+use crate::layout::coordinates;
 use crate::spec::{Operator, Requirement, Scope};
 
 /// A case with all that it covers in place of what its file claims of it.
@@ -63,9 +65,15 @@ pub(crate) fn worked_out(
     }
     let descriptor = case.descriptor(case.operator.family.highest());
     let dispatched = !matches!(case.expectation, Expectation::Accepts);
+    let is_observed = dispatched && matches!(case.expectation, Expectation::Observe);
+    let is_compared = |id: &String| {
+        let mut equals = case.operator.equals_of(&descriptor, case.operator.family.highest());
+        is_observed && equals.any(|(equal, _)| equal.requirement == *id)
+    };
     let holds = |claimed: &Requirement| {
         covered.contains(&claimed.id)
             || case.invariants.contains(&claimed.id)
+            || is_compared(&claimed.id)
             || bearing(claimed, &case.operator, &descriptor, dispatched) == Some(Bearing::All)
     };
     let is_covered = |id: &str| {
@@ -154,6 +162,9 @@ fn found(case: &Case, known: Option<Evaluation>) -> Result<Option<Covered>, Box<
         None => None,
     };
     if let Some(open) = found.as_ref().filter(|found| observed || leaves_open(operator, found)) {
+        if let Some(problem) = contradicted(case, &descriptor, open) {
+            return Err(Box::new(problem));
+        }
         let questions = questions(operator, open);
         let covered = in_order(operator, |requirement| questions.contains(&requirement.id));
         return Ok(Some(Covered { covered, found }));
@@ -173,6 +184,35 @@ fn found(case: &Case, known: Option<Evaluation>) -> Result<Option<Covered>, Box<
         by_lines.contains(&requirement.id.as_str()) || (gates && by_descriptor())
     });
     Ok(Some(Covered { covered, found }))
+}
+
+/// What a file says of an element that is not open, beside others that are: a backend is held to the definition there.
+fn contradicted(case: &Case, descriptor: &Descriptor, found: &Evaluation) -> Option<Problem> {
+    let Expectation::Values(stated) = &case.expectation else { return None };
+    found.outputs.iter().find_map(|output| {
+        let (_, stated) = stated.iter().find(|(name, _)| *name == output.name)?;
+        let (ExpectedTensor::Elements(stated), tensor) = (stated, descriptor.tensor(&output.name)?) else {
+            return None;
+        };
+        let element = |bytes: &[u8], at: usize| {
+            let width = tensor.data_type.bytes();
+            bytes.get(at * width..(at + 1) * width).map(|bytes| element::render(bytes, tensor.data_type))
+        };
+        let is_open = |at: usize| output.open.get(at).is_some_and(Option::is_some);
+        let differs = |&at: &usize| {
+            stated.is_defined(at) && !is_open(at) && element(&stated.bytes, at) != element(&output.bytes, at)
+        };
+        let at = (0..output.decided.len()).find(differs)?;
+        let message = format!(
+            "`{}` at {:?} is {} here and {} by the definition, and other elements are open",
+            output.name,
+            coordinates(at, &tensor.sizes),
+            element(&stated.bytes, at)?,
+            element(&output.bytes, at)?
+        );
+        let help = "`expect: {observe: oracle}` compares what is not open with the definition, and records the rest";
+        Some(Problem::of_part(&case.name, &["expect", &output.name], message).with_help(help))
+    })
 }
 
 impl CheckedCase {

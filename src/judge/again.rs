@@ -7,8 +7,7 @@ use opcert_backend::{DataType, NamedTensor, Role};
 
 use super::answer::{Answer, Other, count};
 use super::basis::Basis;
-use super::compare::name_beside;
-use super::invariant::broken_invariant;
+use super::invariant::{broken_invariant, defined_elements};
 use super::{Difference, Observation, Outcome, compare, why};
 use crate::case::{Digest, Elements, ExpectedTensor};
 use crate::check::ValidCase;
@@ -155,8 +154,7 @@ pub(crate) fn left_and_expected(case: &ValidCase, stated: &Difference) -> Option
 /// The place of an element in logical order.
 fn index_of(place: &[u64], sizes: &[u64]) -> Option<usize> {
     let inside = place.len() == sizes.len() && place.iter().zip(sizes).all(|(at, size)| at < size);
-    let index = place.iter().zip(sizes).fold(0, |index, (at, size)| index * size + at);
-    inside.then_some(index as usize)
+    inside.then(|| place.iter().zip(sizes).fold(0, |index, (at, size)| index * size + at) as usize)
 }
 
 /// Tensors of more elements than this are not made for the sake of a sentence.
@@ -331,7 +329,8 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
     let mut others = operators_beside(case);
     for stated in of_others.chunks(outputs.len().max(1)) {
         // Those that a backend does not have are left out.
-        let names = |operator: &str| outputs.iter().map(|entry| name_beside(operator, &entry.name)).collect::<Vec<_>>();
+        let names =
+            |operator: &str| outputs.iter().map(|entry| Observation::beside(operator, &entry.name)).collect::<Vec<_>>();
         let is_of = |operator: &&str| stated.iter().map(|each| &each.tensor).eq(&names(operator));
         let Some(operator) = others.by_ref().find(is_of) else {
             let named = stated.iter().map(|each| format!("`{}`", each.tensor)).collect::<Vec<_>>().join(", ");
@@ -344,13 +343,14 @@ pub(crate) fn contradicts_answers(case: &ValidCase, stated: &[Observation]) -> O
         beside.push((operator, answers));
     }
     for (entry, digest) in &digests {
-        let defined = compare::defined_elements(case, entry, &answers);
+        let defined = defined_elements(case, entry, &answers);
         if digest.defined != (defined < count(entry)).then_some(defined) {
             return Some(format!("the answer in `{}` is a digest of another part than is defined", entry.name));
         }
     }
+    let undefined = case.about.authority == Authority::Undefined;
     let own = |of: &NamedTensor| digests.iter().find(|(entry, _)| entry.name == of.name).map(|(_, digest)| digest);
-    if let Some((entry, _)) = digests.iter().find(|(entry, digest)| own(entry) != Some(digest)) {
+    if let Some((entry, _)) = digests.iter().find(|(entry, digest)| !undefined && own(entry) != Some(digest)) {
         return Some(format!("the digest of `{}` is another one by an operator that comes to the same", entry.name));
     }
     // What holds of outputs together can be looked at where all of them are written out.

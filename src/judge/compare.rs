@@ -5,9 +5,9 @@
 
 use opcert_backend::{NamedTensor, Role};
 
-use super::answer::{Answer, Other, count};
+use super::answer::{Answer, Other};
 use super::basis::Basis;
-use super::invariant::broken_invariant;
+use super::invariant::{broken_invariant, defined_elements};
 use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict, is_compared, of_another};
 use crate::case::{Digest, Elements, ExpectedTensor};
 use crate::check::ValidCase;
@@ -15,8 +15,7 @@ use crate::element;
 use crate::layout::gather;
 use crate::render;
 use crate::run::OutputMemory;
-use crate::spec::check::RowsAreCoordinates;
-use crate::spec::{Authority, Invariant};
+use crate::spec::Authority;
 
 /// What is said where one of two dispatches differs from what is expected.
 pub(crate) const TWO_DISPATCHES: [&str; 2] = [
@@ -249,28 +248,8 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], beside: &[Other<
     };
     let own = answers.iter().map(|answer| (answer.entry.name.clone(), value(answer, answers)));
     let of_others = beside.iter().flat_map(|(operator, answers)| {
-        answers.iter().map(|answer| (name_beside(operator, &answer.entry.name), value(answer, answers)))
+        answers.iter().map(|answer| (Observation::beside(operator, &answer.entry.name), value(answer, answers)))
     });
     let observed = own.chain(of_others).map(|(tensor, value)| Observation { tensor, value }).collect();
     Verdict { observed, reason: reason.map(Into::into), ..Verdict::plain(Outcome::Observed) }
-}
-
-/// The name under which an output of another operator is recorded.
-pub(super) fn name_beside(operator: &str, output: &str) -> String {
-    format!("{output} of {operator}")
-}
-
-/// How many elements of an output come before those that are undefined because they lie behind a count.
-pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &[Answer<'_>]) -> usize {
-    let all = count(entry);
-    let requirements = case.about.operator.all_requirements();
-    let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {
-        Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) if *rows == entry.name => Some(count),
-        _ => None,
-    });
-    let count = behind.and_then(|name| answers.iter().find(|each| each.entry.name == *name));
-    let count = count.and_then(|count| element::integer(&count.elements[0], count.entry.tensor.data_type));
-    let row = entry.tensor.sizes.last().map_or(1, |&size| size as usize);
-    let defined = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(row));
-    defined.map_or(all, |defined| defined.min(all))
 }

@@ -260,6 +260,11 @@ impl CaseEvent {
     pub fn lacks_its_answer(&self) -> bool {
         self.gates && self.outcome == Outcome::Unsupported || self.outcome == Outcome::Missing
     }
+
+    /// What was observed of the case's own operator.
+    pub fn answer(&self) -> impl Iterator<Item = &Observation> {
+        self.observed.iter().filter(|each| each.another().is_none())
+    }
 }
 
 /// A failure that is known, and why it is let pass.
@@ -355,11 +360,27 @@ pub struct Rendering {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
-    /// The output.
+    /// The output; `OUTPUT of OPERATOR` where it is that of another operator, which is to come to the same.
     pub tensor: String,
     /// Its elements, written out if they are few; `~` where nothing was written.
     pub value: String,
 }
+
+impl Observation {
+    /// The name under which an output of another operator is recorded.
+    pub(super) fn beside(operator: &str, output: &str) -> String {
+        format!("{output}{OF}{operator}")
+    }
+
+    /// The other operator whose output it is, if it is one.
+    #[must_use]
+    pub fn another(&self) -> Option<&str> {
+        self.tensor.split_once(OF).map(|(_, operator)| operator)
+    }
+}
+
+/// Between an output and its operator. No name has spaces.
+const OF: &str = " of ";
 
 /// How many cases came out in which way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,8 @@
 //! What holds of outputs whatever the answer to an open question is.
 
-use super::answer::{Answer, Other};
+use opcert_backend::NamedTensor;
+
+use super::answer::{Answer, Other, count};
 use super::basis::Basis;
 use crate::check::ValidCase;
 use crate::element;
@@ -86,7 +88,8 @@ fn look(
             let wrong = std::iter::zip(answers, others).find_map(|(answer, other)| {
                 let is_defined = |&at: &usize| !basis.is_undefined(&answer.entry.name, at);
                 let differs = |at: &usize| answer.element(0, *at) != other.element(0, *at) && is_defined(at);
-                Some((answer, other, (0..answer.count()).find(differs)?))
+                let defined = defined_elements(case, answer.entry, answers);
+                Some((answer, other, (0..defined).find(differs)?))
             });
             wrong.map_or(Ok(()), |(answer, other, at)| {
                 let (name, data_type) = (&answer.entry.name, answer.entry.tensor.data_type);
@@ -102,4 +105,19 @@ fn integers(answer: &Answer<'_>) -> Result<Vec<i128>, String> {
     let elements = answer.elements[0].chunks_exact(data_type.bytes());
     let integers = elements.map(|bytes| element::integer(bytes, data_type)).collect::<Option<_>>();
     integers.ok_or_else(|| format!("`{}` holds no integers", answer.entry.name))
+}
+
+/// How many elements of an output come before those that are undefined because they lie behind a count.
+pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &[Answer<'_>]) -> usize {
+    let all = count(entry);
+    let requirements = case.about.operator.all_requirements();
+    let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {
+        Invariant::RowsAreCoordinates(RowsAreCoordinates { rows, count, .. }) if *rows == entry.name => Some(count),
+        _ => None,
+    });
+    let count = behind.and_then(|name| answers.iter().find(|each| each.entry.name == *name));
+    let count = count.and_then(|count| element::integer(&count.elements[0], count.entry.tensor.data_type));
+    let row = entry.tensor.sizes.last().map_or(1, |&size| size as usize);
+    let defined = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(row));
+    defined.map_or(all, |defined| defined.min(all))
 }

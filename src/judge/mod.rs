@@ -270,14 +270,20 @@ fn dispatched_at<'a>(
             }
         }
     }
-    let mut others = Vec::new();
+    let (mut others, mut broken) = (Vec::new(), None);
     for Beside { operator, outputs, .. } in beside {
         match outputs {
             Ok(memory) => others.push((operator.as_str(), memory)),
-            Err(fault) => return Verdict::because(outcome_of(fault), format!("{}{fault}", of_another(operator))),
+            Err(fault) => broken = broken.or(Some((operator, fault))),
         }
     }
-    compare::outputs(case, &memory.iter().collect::<Vec<_>>(), &others)
+    let verdict = compare::outputs(case, &memory.iter().collect::<Vec<_>>(), &others);
+    match broken {
+        Some((operator, fault)) if !verdict.outcome.is_bad() && case.about.authority != Authority::Undefined => {
+            Verdict::because(outcome_of(fault), format!("{}{fault}", of_another(operator)))
+        }
+        _ => verdict,
+    }
 }
 
 /// How a reason begins that is about another operator, which comes to the same.

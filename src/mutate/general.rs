@@ -95,7 +95,7 @@ impl General<'_> {
         }
         for Equal { requirement, operator, .. } in &self.operator.equals {
             let id = &operator.id;
-            let name = format!("unlike-{}", id.rsplit('/').next().unwrap_or(id));
+            let name = format!("unlike-{}", id.rsplit('/').next().unwrap_or(id).replace('_', "-"));
             let about = format!("What is left open has the bits 0, and by `{id}` the bits of the number 1.");
             let deviation = Deviation::Unlike(Arc::clone(operator));
             found.push(self.wrong(Kind::Definition, &name, vec![requirement.clone()], about, deviation));

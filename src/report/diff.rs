@@ -241,7 +241,8 @@ fn change(before: &CaseEvent, after: &CaseEvent) -> Option<ChangeKind> {
         _ if is_wrong(old) || old == Outcome::ExpectedFailure => ChangeKind::Fixed,
         _ if !old.ran() => ChangeKind::Gained,
         (Outcome::Observed, _) | (_, Outcome::Observed) => {
-            let same = old == new && before.observed == after.observed && before.reason == after.reason;
+            // Whether another operator was asked for as well is a matter of what is claimed.
+            let same = old == new && before.answer().eq(after.answer()) && before.reason == after.reason;
             return (!same).then_some(ChangeKind::ObservationChanged);
         }
         _ => return None,

@@ -1,9 +1,9 @@
 //! What other operators come to of which a requirement says that it is the same.
 
-use opcert_backend::{Attempt, Backend, CompileError, Fault, GuardedBuffer, Support};
+use opcert_backend::{Attempt, Backend, CompileError, Descriptor, Fault, GuardedBuffer, Support};
 
 use super::{OutputMemory, POISONS, inputs};
-use crate::check::ValidCase;
+use crate::check::{ValidCase, violations};
 use crate::spec::{Equal, Level};
 
 /// What another operator came to of a case's tensors.
@@ -19,25 +19,30 @@ pub struct Beside {
 
 /// Dispatches the other operators of which a case says that they come to the same, as far as the backend has them.
 pub(super) fn beside(case: &ValidCase, level: Level, backend: &dyn Backend) -> Vec<Beside> {
-    let operator = &case.about.operator;
-    let is_judged = |equal: &&Equal| case.invariants.iter().any(|(id, _)| *id == equal.requirement);
-    let judged: Vec<&Equal> = operator.equals.iter().filter(is_judged).collect();
+    let family = &case.about.operator.family;
+    let equals = case.about.operator.equals_of(&case.descriptor, level);
+    let judged = equals.filter(|(equal, _)| case.invariants.iter().any(|(id, _)| *id == equal.requirement));
+    // What is invalid for the other operator is not for it to answer.
+    let is_valid = |(equal, descriptor): &(&Equal, Descriptor)| {
+        !violations(&equal.operator, descriptor, level).iter().any(|violation| violation.gates)
+    };
+    let judged: Vec<(&Equal, Descriptor)> = judged.filter(is_valid).collect();
     if judged.is_empty() {
         return Vec::new();
     }
     let identity = backend.identity();
-    let is_there = |equal: &&Equal| {
-        let claimed = identity.claimed(&equal.operator.id).and_then(|name| operator.family.level(name));
-        equal.operator.introduced <= level && claimed.is_some_and(|claimed| level <= claimed)
+    let is_claimed = |(equal, _): &(&Equal, Descriptor)| {
+        let claimed = identity.claimed(&equal.operator.id).and_then(|name| family.level(name));
+        claimed.is_some_and(|claimed| level <= claimed)
     };
-    judged.into_iter().filter(is_there).filter_map(|equal| dispatched(case, equal, level, backend)).collect()
+    let asked = judged.into_iter().filter(is_claimed);
+    asked.filter_map(|(_, descriptor)| dispatched(case, descriptor, level, backend)).collect()
 }
 
 /// Nothing where the backend does not take it.
-fn dispatched(case: &ValidCase, equal: &Equal, level: Level, backend: &dyn Backend) -> Option<Beside> {
-    let mut descriptor = equal.descriptor(&case.descriptor)?;
-    case.about.operator.family.level_name(level).clone_into(&mut descriptor.level);
-    let of = |outputs| Some(Beside { level, operator: equal.operator.id.clone(), outputs });
+fn dispatched(case: &ValidCase, descriptor: Descriptor, level: Level, backend: &dyn Backend) -> Option<Beside> {
+    let operator = descriptor.operator.clone();
+    let of = |outputs| Some(Beside { level, operator, outputs });
     let nothing = || Fault::Failed("nothing came back".to_owned());
     match backend.supports_each(std::slice::from_ref(&descriptor)).pop() {
         Some(Support::Yes) => {}

@@ -55,8 +55,8 @@ pub enum Execution {
         results: Vec<(Level, Vec<Result<OutputMemory, Fault>>)>,
         /// The level at which it did not compile, if there is one, and why.
         not_compiled: Option<(Level, CompileError)>,
-        /// What operators came to at the first of the levels that are said to come to the same. Only what is open is compared
-        /// with them: everything else is compared with values.
+        /// What operators that are said to come to the same came to at the first and at the last of the levels. Only what is open
+        /// is compared with them: everything else is compared with values.
         beside: Vec<Beside>,
     },
 }
@@ -243,12 +243,11 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
         }
     }
     let is_whole = |(level, outputs): &&(Level, Vec<Result<OutputMemory, Fault>>)| {
-        Some(level) == levels.first() && outputs.iter().all(Result::is_ok)
+        [levels.first(), levels.last()].contains(&Some(level)) && outputs.iter().all(Result::is_ok)
     };
-    let beside = match (case, results.first().filter(is_whole)) {
-        (Some(case), Some((level, _))) => beside::beside(case, *level, backend),
-        _ => Vec::new(),
-    };
+    let beside =
+        |case| results.iter().filter(is_whole).flat_map(move |(level, _)| beside::beside(case, *level, backend));
+    let beside = case.into_iter().flat_map(beside).collect();
     Execution::Dispatched { results, not_compiled, beside }
 }
 

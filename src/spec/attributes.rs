@@ -36,11 +36,6 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
 }
 
 /// The value that a literal stands for, or what is expected instead.
-/// What stands in a file for a value, as one.
-///
-/// # Errors
-///
-/// What was expected in its place.
 pub(super) fn value_of(values: &AttributeValues, literal: &Literal) -> Result<AttributeValue, String> {
     match (values, literal) {
         (AttributeValues::Integer, Literal::Integer(number)) => Ok(AttributeValue::Integer(*number)),

@@ -2,39 +2,13 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{Descriptor, NamedAttribute, Role};
+use opcert_backend::NamedAttribute;
 
 use super::attributes::value_of;
 use super::check::{EqualsOperator, Invariant, Literal};
 use super::linker::Linker;
-use super::model::Operator;
+use super::model::{Equal, Operator, Requirement, Tensor};
 use crate::near::did_you_mean;
-
-/// An operator that comes to the same as another one of its family.
-#[derive(Clone, Debug)]
-pub struct Equal {
-    /// The full id of the requirement that says so.
-    pub requirement: String,
-    /// The other operator.
-    pub operator: Arc<Operator>,
-    when: Vec<(String, Literal)>,
-    with: Vec<NamedAttribute>,
-}
-
-impl Equal {
-    /// The other operator's descriptor that comes to the same, of the same tensors and at the same level; nothing where the
-    /// requirement does not speak of this one.
-    #[must_use]
-    pub fn descriptor(&self, descriptor: &Descriptor) -> Option<Descriptor> {
-        let holds = |(name, value): &(String, Literal)| descriptor.attribute(name).is_some_and(|is| value.is(is));
-        let is_passed_on = |each: &&NamedAttribute| self.when.iter().all(|(name, _)| *name != each.name);
-        self.when.iter().all(holds).then(|| Descriptor {
-            operator: self.operator.id.clone(),
-            attributes: descriptor.attributes.iter().filter(is_passed_on).chain(&self.with).cloned().collect(),
-            ..descriptor.clone()
-        })
-    }
-}
 
 /// What the requirements of an operator say of others, by id and as it is written.
 pub(super) fn stated(operator: &Operator) -> impl Iterator<Item = (&str, &EqualsOperator)> {
@@ -48,8 +22,14 @@ pub(super) fn stated(operator: &Operator) -> impl Iterator<Item = (&str, &Equals
 
 /// Finds the operators that one is said to come to the same as, among those of whose requirements none says so.
 pub(super) fn link_equals(operator: &mut Operator, others: &[Arc<Operator>], linker: &mut Linker<'_>) {
-    let mut found = Vec::new();
+    let mut found: Vec<Equal> = Vec::new();
     for (id, equals) in stated(operator) {
+        if !operator.requirement(id).is_some_and(Requirement::gates) {
+            linker.problem_of(id, "what is neither stated nor derived is compared with no other operator".to_owned());
+        }
+        if found.iter().any(|equal| equal.operator.id == equals.operator) {
+            linker.problem_of(id, format!("`{}` is named by a requirement before this one", equals.operator));
+        }
         let of_family = || others.iter().filter(|other| other.family.name == operator.family.name);
         let Some(other) = of_family().find(|other| other.id == equals.operator) else {
             let near = did_you_mean(&equals.operator, of_family().map(|other| other.id.as_str()));
@@ -69,10 +49,9 @@ pub(super) fn link_equals(operator: &mut Operator, others: &[Arc<Operator>], lin
 /// Everything that one of the two operators has and the other is not told is a problem.
 fn equal(operator: &Operator, id: &str, equals: &EqualsOperator, other: &Arc<Operator>) -> Result<Equal, Vec<String>> {
     let mut problems = Vec::new();
-    let tensors = |operator: &Operator| -> Vec<(Role, String)> {
-        operator.tensors.iter().map(|each| (each.role, each.name.clone())).collect()
-    };
-    if tensors(operator) != tensors(other) {
+    let tensor =
+        |each: &Tensor| (each.role, each.name.clone(), each.constant, each.sizes.is_some(), each.may_be_missing);
+    if !operator.tensors.iter().map(tensor).eq(other.tensors.iter().map(tensor)) {
         problems.push(format!("`{}` has other tensors, or has them in another order", other.id));
     }
     let when = equals.when.as_ref().map_or(&[][..], |entries| &entries.0);
@@ -81,12 +60,18 @@ fn equal(operator: &Operator, id: &str, equals: &EqualsOperator, other: &Arc<Ope
     for attribute in &operator.attributes {
         let of_other = other.attribute(&attribute.name);
         let message = match of_other {
-            _ if is_of(when, &attribute.name) => continue,
+            Some(_) if is_of(when, &attribute.name) => {
+                format!("`{}` has `{}` as well: `when` is about what it does not have", other.id, attribute.name)
+            }
+            None if is_of(when, &attribute.name) => continue,
             None => {
                 format!("`{}` has no attribute `{}`: `when` says where that does not matter", other.id, attribute.name)
             }
             Some(of_other) if of_other.values != attribute.values => {
                 format!("`{}` of `{}` has other values", attribute.name, other.id)
+            }
+            Some(of_other) if of_other.default != attribute.default => {
+                format!("`{}` of `{}` has another default", attribute.name, other.id)
             }
             Some(_) => continue,
         };
@@ -95,7 +80,7 @@ fn equal(operator: &Operator, id: &str, equals: &EqualsOperator, other: &Arc<Ope
     let mut with = Vec::new();
     for attribute in &other.attributes {
         let name = &attribute.name;
-        let is_shared = operator.attribute(name).is_some() && !is_of(when, name);
+        let is_shared = operator.attribute(name).is_some();
         match written.iter().find(|(each, _)| each == name) {
             Some(_) if is_shared => problems.push(format!("`{name}` is what it is here, and has no value in `with`")),
             Some((_, literal)) => match value_of(&attribute.values, literal) {

@@ -52,9 +52,9 @@ impl Specs {
             if is_family(file) {
                 families.extend(family(file, node, &mut problems).map(Arc::new));
             } else {
-                match operator(file, &text, node.clone(), &families, &mut problems) {
+                match operator(file, &text, node, &families, &mut problems) {
                     Some(operator) if stated(&operator).next().is_some() => {
-                        leaning.push((operator, &file.path, text.clone(), node));
+                        leaning.push((operator, &file.path, text.clone()));
                     }
                     other => operators.extend(other.map(Arc::new)),
                 }
@@ -64,10 +64,15 @@ impl Specs {
         // With errors elsewhere, what one leans on may be there and not be read.
         if diagnostics.is_empty() {
             let mut linked = Vec::with_capacity(leaning.len());
-            for (mut operator, path, text, node) in leaning {
+            for (mut operator, path, text) in leaning {
                 let mut problems = Problems::default();
-                link_equals(&mut operator, &operators, &mut Linker { node: &node, problems: &mut problems });
-                diagnostics.extend(Diagnostic::of_file(path, &text, problems.into_sorted()));
+                match parse(&text) {
+                    Ok(node) => {
+                        link_equals(&mut operator, &operators, &mut Linker { node: &node, problems: &mut problems });
+                        diagnostics.extend(Diagnostic::of_file(path, &text, problems.into_sorted()));
+                    }
+                    Err(found) => diagnostics.extend(Diagnostic::of_file(path, &text, found)),
+                }
                 linked.push(Arc::new(operator));
             }
             operators.append(&mut linked);

@@ -18,10 +18,9 @@ mod tested;
 
 pub use check::{Check, Counted, Invariant};
 pub use documents::ChangedDocument;
-pub use equal::Equal;
 pub use format::{Authority, FamilyFile, Kind, OperatorFile, Scope};
 pub use model::{
-    Attribute, AttributeValues, Document, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,
+    Attribute, AttributeValues, Document, Equal, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,
 };
 pub use range::DimensionRange;
 pub use tested::Tested;

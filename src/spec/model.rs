@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, DataType, Descriptor, Role};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Role};
 
 use super::check::{Check, Invariant, Literal};
-use super::equal::Equal;
 use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
 use super::tested::Tested;
@@ -175,6 +174,22 @@ impl Operator {
         descriptor.attribute(name).or_else(|| self.attribute(name)?.default.as_ref())
     }
 
+    /// The operators that come to the same for a descriptor at a level, each with the descriptor that it takes then: of the same
+    /// tensors, and at the same level. Whether that is valid is for the validator to say.
+    pub fn equals_of(&self, descriptor: &Descriptor, level: Level) -> impl Iterator<Item = (&Equal, Descriptor)> {
+        let is_meant = move |equal: &&Equal| {
+            let mut conditions = equal.when.iter();
+            let holds = self.requirement(&equal.requirement).is_some_and(|each| each.holds_at(level));
+            holds && conditions.all(|(name, value)| self.value_of(descriptor, name).is_some_and(|is| value.is(is)))
+        };
+        self.equals.iter().filter(is_meant).map(move |equal| {
+            let is_of_both = |each: &&NamedAttribute| equal.operator.attribute(&each.name).is_some();
+            let attributes = descriptor.attributes.iter().filter(is_of_both).chain(&equal.with).cloned().collect();
+            let (operator, level) = (equal.operator.id.clone(), self.family.level_name(level).to_owned());
+            (equal, Descriptor { operator, level, attributes, ..descriptor.clone() })
+        })
+    }
+
     /// Every requirement that holds for the operator: those on all tensors and operators of the family, then its own.
     pub fn all_requirements(&self) -> impl Iterator<Item = &Requirement> {
         self.family.requirements.iter().chain(&self.requirements)
@@ -229,6 +244,19 @@ impl Operator {
     pub fn support_at(&self, level: Level) -> Option<&SupportRow> {
         self.support.iter().rev().find(|row| row.from <= level)
     }
+}
+
+/// An operator of which a requirement says that it comes to the same as another one of its family.
+#[derive(Clone, Debug)]
+pub struct Equal {
+    /// The full id of the requirement.
+    pub requirement: String,
+    /// The other operator.
+    pub operator: Arc<Operator>,
+    /// The values of attributes with which that is so; the other operator has none of these attributes.
+    pub(super) when: Vec<(String, Literal)>,
+    /// What the other operator is told beside the attributes that both have.
+    pub(super) with: Vec<NamedAttribute>,
 }
 
 /// The places that a requirement cites among these documents.

@@ -27,13 +27,34 @@ pub(super) fn contradictions(
         CheckedCase::Refused(case) => of_refused(judged, event, case, &asked),
     };
     let said = explained(judged, event, case, (&asked, selection));
-    let found = [waived(event), planned(event, case, identity, selection), kind, said];
+    let others = match case {
+        CheckedCase::Valid(case) => of_others(event, case, identity, selection),
+        CheckedCase::Refused(_) => None,
+    };
+    let found = [waived(event), planned(event, case, identity, selection), kind, said, others];
     let evidence = match case {
         CheckedCase::Valid(case) => of_outputs(judged, event, case, &asked),
         CheckedCase::Refused(_) if event.observed.is_empty() => Vec::new(),
         CheckedCase::Refused(_) => vec!["an answer is recorded".to_owned()],
     };
     found.into_iter().flatten().chain(evidence).collect()
+}
+
+/// Another operator was asked for only where the backend claims it, and where something ran that could be asked.
+fn of_others(event: &CaseEvent, case: &ValidCase, identity: &Identity, selection: &Selection) -> Option<String> {
+    let family = &case.about.operator.family;
+    let is_asked = |operator: &str| {
+        let claimed = identity.claimed(operator).and_then(|name| family.level(name));
+        !selection.once && claimed.is_some_and(|claimed| case.level <= claimed)
+    };
+    let reason = event.reason.as_ref().map_or("", ForeignText::raw);
+    let is_told = |operator: &str| {
+        event.observed.iter().any(|each| each.another() == Some(operator))
+            || reason.contains(&of_another(operator))
+            || reason.contains(&format!(" by `{operator}` ["))
+    };
+    let operator = operators_beside(case).find(|operator| is_told(operator) && !is_asked(operator))?;
+    Some(format!("`{operator}` is said to have been asked for, and was not"))
 }
 
 /// A waiver stands where something was waived, and nowhere else.

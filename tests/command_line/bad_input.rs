@@ -862,7 +862,12 @@ fn operators_that_are_said_to_come_to_the_same() {
                         invariant: {equals_operator: {HOW}}}\ndefinition: |";
     let load = |how: &str, other: &str| {
         let folder = TempDir::new().unwrap();
-        let is_said = SAME.replace("HOW", how);
+        let is_said = match how.strip_prefix("open: ") {
+            Some(how) => {
+                SAME.replace("HOW", how).replace("authority: stated", "authority: unspecified, reason: Silence")
+            }
+            None => SAME.replace("HOW", how),
+        };
         fs::create_dir(folder.path().join("toy")).unwrap();
         fs::write(folder.path().join("toy/family.yaml"), FAMILY).unwrap();
         fs::write(folder.path().join("toy/copy.yaml"), OPERATOR.replacen("definition: |", &is_said, 1)).unwrap();
@@ -877,6 +882,8 @@ fn operators_that_are_said_to_come_to_the_same() {
     let other_tensors =
         OPERATOR.replace("In: {", "Inn: {").replace("[In", "[Inn").replace("In}", "Inn}").replace("In[", "Inn[");
     let other_tensors = other_tensors.replace("subject: In", "subject: Inn");
+    let again = SAME.replace("same:", "again:").replace("HOW", "operator: toy/other");
+    let twice = format!("operator: toy/other}}}}}}\n{}", again.trim_end_matches("}}}\ndefinition: |"));
     for (how, other) in [
         ("operator: toy/other", OPERATOR),
         ("operator: toy/other, when: {Kind: I32}", &without_kind),
@@ -909,9 +916,20 @@ fn operators_that_are_said_to_come_to_the_same() {
             "`Extras` is no attribute of `toy/other`; did you mean `Extra`?",
         ),
         ("when: {Kind: I32}", OPERATOR, "`operator` is missing"),
+        (
+            "operator: toy/other, when: {Kind: I32}",
+            OPERATOR,
+            "`toy/other` has `Kind` as well: `when` is about what it does not have",
+        ),
+        (
+            "open: operator: toy/other",
+            OPERATOR,
+            "what is neither stated nor derived is compared with no other operator",
+        ),
+        (&twice, OPERATOR, "`toy/other` is named by a requirement before this one"),
     ] {
         let (folder, ran) = load(how, other);
         refused(&ran, folder.path()).unwrap_or_else(|wrong| panic!("{fragment}: {wrong}"));
-        assert!(ran.err.contains(fragment) && ran.err.contains("copy.yaml:15"), "{fragment}\n{}", ran.said());
+        assert!(ran.err.contains(fragment) && ran.err.contains("copy.yaml:1"), "{fragment}\n{}", ran.said());
     }
 }

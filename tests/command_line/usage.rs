@@ -173,7 +173,7 @@ fn an_option_that_needs_another_one_names_it() {
     demo(folder.path());
     let changed = folder.path().join("changed/directml");
     fs::create_dir_all(&changed).unwrap();
-    for file in ["family.yaml", "argmax.yaml"] {
+    for file in ["family.yaml", "argmax.yaml", "reduce_argmax.yaml"] {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/directml").join(file)).unwrap();
         fs::write(changed.join(file), text.replace("tie-increasing", "ties-increasing")).unwrap();
     }

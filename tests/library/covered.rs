@@ -47,6 +47,22 @@ fn sizes_that_follow_from_data_are_those_that_come_out() {
     assert!(case(3, "accepts").is_ok());
 }
 
+#[test]
+fn values_beside_open_ones_are_those_of_the_definition() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |expect: &str| {
+        let input = "input: {type: float32, sizes: [2, 3], data: [[1, 1, 0], [0, 2, 1]]}";
+        let tensors = format!("{input}, output: {{type: int32, sizes: [2]}}");
+        let case = format!("tensors: {{{tensors}}}, attributes: {{axis: 1}}, expect: {{output: {expect}}}");
+        loaded(folder.path(), "webnn/arg_max", &case)
+    };
+    // The first is a tie, and anything that is said of it stands.
+    assert!(["[0, 1]", "[1, 1]", "[2, ~]"].iter().all(|expect| case(expect).is_ok()));
+    let said = case("[0, 0]").unwrap_err();
+    let wanted = "`output` at [1] is 0 here and 1 by the definition, and other elements are open";
+    assert!(said.contains(wanted) && said.contains("`expect: {observe: oracle}` compares"), "{said}");
+}
+
 fn one_hot(index: &str, values: &str, more: &str) -> String {
     format!(
         "tensors: {{IndicesTensor: {{type: INT32, sizes: [1, 1], data: [{index}]}}, \

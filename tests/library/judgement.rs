@@ -187,6 +187,16 @@ fn operators_that_come_to_the_same_are_compared_where_the_answer_is_open() {
         assert!(reason.contains(" by `directml/reduce_argmax` [directml/argmax/equals-reduce-argmax]"), "{reason}");
         assert!(reason.starts_with("`OutputTensor` at [0"), "{reason}");
     }
+    // Both ends of the levels are asked.
+    let spoils_later: Dispatch = |descriptor, _, _, outputs| {
+        if is_reduce(descriptor) && descriptor.level == "6_4" {
+            outputs[0].bytes[0] ^= 1;
+        }
+    };
+    for event in asked(&Changed { dispatch: spoils_later, ..UNCHANGED }) {
+        let reason = event.reason.as_ref().unwrap().raw();
+        assert!(event.outcome == Outcome::Fail && reason.starts_with("at 6_4: `OutputTensor` at [0"), "{reason}");
+    }
     // What has values is not asked twice.
     let events = run(&Changed { dispatch: spoils, ..UNCHANGED }, "directml/argmax/documented", "");
     assert!(events.iter().all(|event| event.outcome == Outcome::Pass), "{events:?}");
@@ -204,6 +214,11 @@ fn operators_that_come_to_the_same_are_compared_where_the_answer_is_open() {
         compile: |of, result| if is_reduce(of) { Err(CompileError::Fault(Fault::Failed("no".into()))) } else { result },
         ..UNCHANGED
     };
+    // What is wrong with the operator itself comes first.
+    let changes_its_mind: Dispatch = |_, number, _, outputs| outputs[0].bytes[0] = number & 1;
+    for event in asked(&Changed { dispatch: changes_its_mind, ..broken }) {
+        assert_eq!(event.outcome, Outcome::Nondeterministic, "{event:?}");
+    }
     for event in asked(&broken) {
         assert_eq!(event.outcome, Outcome::Error);
         assert_eq!(event.reason.unwrap().raw(), "asked for `directml/reduce_argmax` as well: no");

@@ -268,10 +268,12 @@ fn what_nothing_is_expected_of_does_not_pass() {
 
 #[test]
 fn an_invariant_of_what_is_not_there_is_broken() {
-    let CheckedCase::Valid(right) = argmax("covers: [nan], invariants: [index-in-range], expect: {observe: oracle}")
+    let CheckedCase::Valid(mut right) =
+        argmax("covers: [nan], invariants: [index-in-range], expect: {observe: oracle}")
     else {
         panic!("it is valid")
     };
+    right.invariants.retain(|(id, _)| id == "directml/argmax/index-in-range");
     let said = |spoil: &dyn Fn(&mut Invariant)| {
         let mut case = right.clone();
         case.invariants.iter_mut().flat_map(|(_, invariants)| invariants).for_each(spoil);

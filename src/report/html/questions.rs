@@ -207,7 +207,7 @@ fn answer(event: &CaseEvent) -> Result<Answer, &'static str> {
             Ok(Answer::Said(kind.to_owned(), reason.clone()))
         }
         (Outcome::Observed, remark) => {
-            let values = event.observed.iter().map(|each| (each.tensor.clone(), each.value.clone()));
+            let values = event.answer().map(|each| (each.tensor.clone(), each.value.clone()));
             Ok(Answer::Values(values.collect(), remark.clone()))
         }
         (outcome, _) => Ok(Answer::Wrong(outcome)),

@@ -563,6 +563,14 @@ fn answers_of_operators_that_come_to_the_same_are_held_against_each_other() {
         let is_said = |misfit: &String| misfit.starts_with(&format!("`{changed}`: ")) && misfit.contains(wanted);
         assert!(misfits.iter().any(is_said), "{wanted}: {misfits:#?}");
     }
+    // Nobody asks for what is not claimed.
+    let mut changed = String::new();
+    let files = Files::forged(|log| {
+        changed = first(log, is_asked).case.clone();
+        log.header.backend.claims = [("directml/argmax".to_owned(), "4_0".to_owned())].into();
+    });
+    let unasked = "`directml/reduce_argmax` is said to have been asked for, and was not";
+    assert!(files.misfits().iter().any(|misfit| misfit.contains(&changed) && misfit.contains(unasked)));
     // What is left out may be what the backend does not have.
     let files = Files::forged(|log| drop(first(log, is_asked).observed.pop()));
     assert_eq!(files.misfits(), [""; 0]);
