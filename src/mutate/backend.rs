@@ -37,9 +37,7 @@ impl WrongBackend {
     pub fn new(wrong: &Arc<Wrong>, answers: &Arc<Answers>) -> Self {
         Self { wrong: Arc::clone(wrong), answers: Arc::clone(answers), kept: Arc::default() }
     }
-}
 
-impl WrongBackend {
     /// The other operator that it answers for.
     fn other(&self) -> Option<&Operator> {
         if let Deviation::Unlike(other) = &self.wrong.deviation { Some(other) } else { None }
