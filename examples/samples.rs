@@ -63,6 +63,7 @@ fn sample(operator: &Operator, descriptor: &Descriptor, inputs: &[InputData]) ->
             AttributeValue::Integers(values) => json!(values),
             AttributeValue::Enumerator(name) | AttributeValue::String(name) => json!(name),
             AttributeValue::Boolean(value) => json!(value),
+            AttributeValue::Float32(value) => json!({ "float32": value.bits() }),
         };
         (attribute.name.clone(), value)
     });

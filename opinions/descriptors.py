@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opinions.elements import Array, ElementType, Types, element_bits, integer, leaves, pattern_bits
+from opinions.elements import (
+    Array, ElementType, Types, element_bits, element_types, float_bits, integer, leaves, pattern_bits,
+)
 from opinions.reading import is_undefined
+
+FLOAT32 = element_types("f32", {"f": "f"})["f32"]
 
 
 class Tensor(NamedTuple):
@@ -48,9 +52,11 @@ def integers(node: Any) -> Any:
 
 
 def attribute_value(node: Any) -> Any:
-    """An integer, a list of integers, or a truth value; any other text is left as it is."""
+    """An integer, a list of integers, a number of 32 bits, or a truth value; any other text is left as it is."""
     if isinstance(node, str) and node in ("true", "false"):
         return node == "true"
+    if isinstance(node, str) and re.fullmatch(r"-0|[-+]?([0-9]*\.[0-9]*|[0-9.]+[eE][-+]?[0-9]+|\.inf|\.nan)", node):
+        return np.uint32(float_bits(node, FLOAT32)).view(np.float32)
     is_number = isinstance(node, list) or re.fullmatch(r"[-+]?[0-9][0-9A-Fa-fxo]*", node)
     return integers(node) if is_number else node
 

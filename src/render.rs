@@ -44,6 +44,7 @@ pub fn attribute_value(value: &AttributeValue) -> String {
         AttributeValue::Enumerator(name) => name.clone(),
         AttributeValue::Boolean(value) => value.to_string(),
         AttributeValue::String(text) => format!("{text:?}"),
+        AttributeValue::Float32(value) => element::render_float32(*value),
     }
 }
 

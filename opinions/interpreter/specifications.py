@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from opinions.descriptors import attribute_value
+import numpy as np
+
+from opinions.descriptors import FLOAT32, attribute_value
 from opinions.elements import Types, element_types
-from opinions.interpreter.language import Definition
+from opinions.interpreter.language import Definition, decoded
 from opinions.reading import read_yaml
 
 DATA_TYPES = element_types("f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool",
@@ -22,6 +24,7 @@ class Operator(NamedTuple):
     inputs: list[str]
     lengths: dict[str, str]  # attributes that are the length of another one
     defaults: dict[str, Any]  # what attributes are that are left out
+    floats: set[str]  # attributes that are numbers in floating point
     introduced: str  # the first level that has it
     open_descriptors: set[str]  # requirements on descriptors that the documents leave open, by the last parts of their ids
     definition: Definition
@@ -43,6 +46,7 @@ def operators(specs: Path) -> dict[str, Operator]:
             [name for name, role in roles.items() if role == "input"],
             {name: each["length_of"] for name, each in attributes.items() if "length_of" in each},
             {name: attribute_value(each["default"]) for name, each in attributes.items() if "default" in each},
+            {name for name, each in attributes.items() if each["type"] == "FLOAT"},
             spec.get("introduced", family["levels"][0]),
             {name for name, each in requirements.items() if "check" in each and each["authority"] in ("unspecified", "undefined")},
             Definition(spec["operator"], spec["definition"], [name for name, role in roles.items() if role == "output"],
@@ -52,7 +56,15 @@ def operators(specs: Path) -> dict[str, Operator]:
 
 
 def with_lengths(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes, with the lengths and defaults that may be left out."""
+    """The attributes, with the lengths and defaults that may be left out, and floats as elements."""
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in attributes.items()}
     lengths = {name: len(given[of]) for name, of in operator.lengths.items() if of in given}
-    return {**operator.defaults, **lengths, **given}
+    known = {**operator.defaults, **lengths, **given}
+    return known | {name: float_element(known[name]) for name in operator.floats if name in known}
+
+
+def float_element(value: Any) -> Any:
+    """A number as cases have it, or its bits as samples do."""
+    number = np.uint32(value["float32"]).view(np.float32) if isinstance(value, dict) else np.float32(value)
+    [element] = decoded(np.array([number]).view(np.uint32), FLOAT32)
+    return element

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Float32, NamedAttribute, Role, TensorDescriptor};
 
 use super::context::{CaseContext, requirement};
 use super::data::{self, Data};
@@ -11,6 +11,7 @@ use super::expectation::expectation;
 use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
 use super::model::{Case, CaseTensor, Expectation};
 use crate::diagnostic::Problem;
+use crate::element;
 use crate::near::did_you_mean;
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Tensor};
 use crate::yaml::{Content, Entries, FromNode, Node, Problems};
@@ -313,6 +314,7 @@ fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) 
         AttributeValues::Integers => Vec::from_node(node.clone(), problems).map(AttributeValue::Integers),
         AttributeValues::Booleans => bool::from_node(node.clone(), problems).map(AttributeValue::Boolean),
         AttributeValues::Texts(_) => String::from_node(node.clone(), problems).map(AttributeValue::String),
+        AttributeValues::Floats => float_value(attribute, node, problems).map(AttributeValue::Float32),
         AttributeValues::Enumerators(known) => {
             let name = String::from_node(node.clone(), problems)?;
             if !known.contains(&name) {
@@ -323,6 +325,16 @@ fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) 
             Some(AttributeValue::Enumerator(name))
         }
     }
+}
+
+/// A number as elements are written.
+fn float_value(attribute: &Attribute, node: &Node, problems: &mut Problems) -> Option<Float32> {
+    let Some(text) = node.plain() else {
+        let message = format!("`{}` is {}, expected one such as 0.5", attribute.name, attribute.values);
+        problems.add(node.position(), message);
+        return None;
+    };
+    element::parse_float32(text).map_err(|what| problems.add(node.position(), format!("`{text}` {what}"))).ok()
 }
 
 /// The value of an attribute that is the length of a list and was left out.

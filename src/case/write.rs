@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use opcert_backend::{AttributeValue, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Role, TensorDescriptor};
 
 use super::data::Data;
 use super::elements;
@@ -197,6 +197,7 @@ fn attribute_value(value: &AttributeValue) -> String {
         AttributeValue::Enumerator(name) => name.clone(),
         AttributeValue::Boolean(value) => value.to_string(),
         AttributeValue::String(text) => format!("{text:?}"),
+        AttributeValue::Float32(value) => elements::in_a_file(&value.bits().to_le_bytes(), DataType::F32),
     }
 }
 

@@ -230,6 +230,9 @@ impl<'a> Evaluator<'a> {
                 AttributeValue::Integer(value) => Value::Integer((*value).into()),
                 AttributeValue::Integers(values) => Value::integers(values.iter().copied()),
                 AttributeValue::Boolean(value) => Value::Boolean(*value),
+                AttributeValue::Float32(value) => {
+                    Value::Element(Element { bits: value.bits().into(), data_type: DataType::F32 })
+                }
                 AttributeValue::Enumerator(_) | AttributeValue::String(_) => Value::Symbol(names.symbol(value)?),
             })
         };

@@ -9,8 +9,8 @@ mod parse;
 mod render;
 
 pub(crate) use float::{Float, Number};
-pub use parse::{parse, parse_bits};
-pub use render::render;
+pub use parse::{parse, parse_bits, parse_float32};
+pub use render::{render, render_float32};
 
 /// The value of an integer element at the start of `bytes`; `None` for floats.
 #[must_use]

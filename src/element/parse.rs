@@ -1,6 +1,6 @@
 //! From the text of a file to bytes.
 
-use opcert_backend::DataType;
+use opcert_backend::{DataType, Float32};
 
 use super::float::{Float, Number};
 use crate::yaml;
@@ -38,6 +38,15 @@ pub fn parse(text: &str, data_type: DataType, bytes: &mut Vec<u8>) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// The number in floating point that a plain scalar denotes, as an attribute has it.
+///
+/// # Errors
+///
+/// What is wrong with the text, as a fragment that follows the text itself.
+pub fn parse_float32(text: &str) -> Result<Float32, String> {
+    Ok(f32::from_bits(float(text, DataType::F32)? as u32).into())
 }
 
 /// Appends the element with an exact pattern of bits, little-endian.

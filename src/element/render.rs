@@ -1,7 +1,7 @@
 //! From bytes to text.
 
 use half::{bf16, f16};
-use opcert_backend::DataType;
+use opcert_backend::{DataType, Float32};
 
 /// The element at the start of `bytes` as text.
 ///
@@ -39,6 +39,12 @@ pub fn render(bytes: &[u8], data_type: DataType) -> String {
             other => format!("bool({other:#04x})"),
         },
     }
+}
+
+/// A number in floating point as an attribute has it: what is no number is one value.
+#[must_use]
+pub fn render_float32(value: Float32) -> String {
+    if value.get().is_nan() { "nan".to_owned() } else { render(&value.bits().to_le_bytes(), DataType::F32) }
 }
 
 fn render_float(value: f64, bytes: &[u8], data_type: DataType) -> String {

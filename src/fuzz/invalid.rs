@@ -226,6 +226,7 @@ impl Editing<'_, '_> {
                 self.choices.pick(names).clone_into(name);
             }
             (AttributeValue::Boolean(value), _) => *value = !*value,
+            (AttributeValue::Float32(value), _) => *value = values::float32(self.choices),
             (AttributeValue::String(text), Some(AttributeValues::Texts(texts))) => {
                 let other = self.choices.pick(texts).clone();
                 *text = match self.choices.below(4) {

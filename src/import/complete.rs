@@ -274,6 +274,10 @@ impl Foreign {
             {
                 word.clone_from(full);
             }
+            // What is whole is written as an integer is.
+            if let (&AttributeValue::Integer(number), AttributeValues::Floats) = (&given.value, values) {
+                given.value = AttributeValue::Float32((number as f32).into());
+            }
             if !values.allow(&given.value) {
                 return Err(NotImported::value(operator.id.clone(), given, values));
             }

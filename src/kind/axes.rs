@@ -1,6 +1,6 @@
 //! Attributes: those that name dimensions, and those that are one of several values.
 
-use opcert_backend::AttributeValue;
+use opcert_backend::{AttributeValue, Float32};
 
 use super::edit::Edit;
 use super::solution::{Known, Solution};
@@ -119,6 +119,14 @@ impl Kind for OneOf {
             Literal::Boolean(_) | Literal::Integer(_) => None,
         });
         let mut values: Vec<(String, AttributeValue)> = Vec::new();
+        let floats = self.values.iter().filter_map(|value| value.float32().ok()).map(Float32::get);
+        if of.is_float(&self.attribute) {
+            // The neighbours of each, and what is none.
+            let neighbours = floats.flat_map(|float| [float.next_down(), float.next_up(), -float]);
+            let others = neighbours.chain([f32::NAN, f32::INFINITY]).enumerate();
+            values.extend(others.map(|(at, float)| (at.to_string(), AttributeValue::Float32(float.into()))));
+        }
+        let numbers = numbers.filter(|_| !of.is_float(&self.attribute));
         let beside = [
             ("below_the_least", numbers.clone().min().and_then(|least| least.checked_sub(1))),
             ("beyond_the_greatest", numbers.max().and_then(|most| most.checked_add(1))),

@@ -163,7 +163,10 @@ pub(crate) fn axes_of(value: &AttributeValue) -> &[i64] {
     match value {
         AttributeValue::Integers(axes) => axes,
         AttributeValue::Integer(axis) => std::slice::from_ref(axis),
-        AttributeValue::Enumerator(_) | AttributeValue::Boolean(_) | AttributeValue::String(_) => &[],
+        AttributeValue::Enumerator(_)
+        | AttributeValue::Boolean(_)
+        | AttributeValue::String(_)
+        | AttributeValue::Float32(_) => &[],
     }
 }
 

@@ -66,6 +66,12 @@ impl Violations<'_> {
         attribute.is_some_and(|attribute| matches!(attribute.values, AttributeValues::Texts(_)))
     }
 
+    /// Whether the values of an attribute are numbers in floating point.
+    pub(crate) fn is_float(&self, name: &str) -> bool {
+        let attribute = self.base.operator.attribute(name);
+        attribute.is_some_and(|attribute| attribute.values == AttributeValues::Floats)
+    }
+
     /// An attribute set to each of these values.
     pub(crate) fn values(&self, name: &str, values: Vec<(String, AttributeValue)>) -> Vec<Edit> {
         let other = values.into_iter().filter(|(_, value)| self.value(name) != Some(value));
@@ -96,7 +102,7 @@ impl Violations<'_> {
             return Vec::new();
         };
         let values = match self.base.operator.choices(attribute) {
-            choices if choices.is_empty() => [0, 1].map(AttributeValue::Integer).into(),
+            choices if choices.is_empty() => attribute.values.examples().into_iter().take(2).collect(),
             choices => choices,
         };
         let each = values.into_iter().map(|value| {

@@ -109,7 +109,7 @@ impl General<'_> {
         for attribute in &self.operator.attributes {
             let Some(default) = &attribute.default else { continue };
             let others = match self.operator.choices(attribute) {
-                choices if choices.is_empty() => [0, 1, -1].map(AttributeValue::Integer).into(),
+                choices if choices.is_empty() => attribute.values.examples(),
                 choices => choices,
             };
             let is_of = |each: &&Requirement| matches!(&each.tested, Some(Tested::LeftOut(of)) if of.attribute == attribute.name);
@@ -172,6 +172,7 @@ impl General<'_> {
                 AttributeValues::Integer if operator.choices(attribute).is_empty() => {
                     (0..4).map(AttributeValue::Integer).collect()
                 }
+                AttributeValues::Floats if operator.choices(attribute).is_empty() => attribute.values.examples(),
                 _ => operator.choices(attribute),
             };
             classes.extend(choices.into_iter().map(|value| Condition::Attribute(name(), value)));

@@ -357,6 +357,12 @@ impl Stretch {
                 AttributeValues::Enumerators(_) => AttributeValue::Enumerator(String::new()),
                 AttributeValues::Texts(_) => AttributeValue::String(String::new()),
                 AttributeValues::Booleans => AttributeValue::Boolean(false),
+                AttributeValues::Floats => {
+                    let drawn = AttributeValue::Float32(values::float32(draw.choices));
+                    // One that may be left out is drawn so often that it is.
+                    let default = attribute.default.as_ref().filter(|_| draw.choices.once_in(3));
+                    default.cloned().unwrap_or(drawn)
+                }
             });
         }
         for &attribute in &self.absent {
@@ -368,7 +374,10 @@ impl Stretch {
             let spelling = draw.operator.family.spelling(solved.types[tensor]).to_owned();
             match &mut solved.attributes[attribute] {
                 AttributeValue::Enumerator(name) | AttributeValue::String(name) => *name = spelling,
-                AttributeValue::Integer(_) | AttributeValue::Integers(_) | AttributeValue::Boolean(_) => {}
+                AttributeValue::Integer(_)
+                | AttributeValue::Integers(_)
+                | AttributeValue::Boolean(_)
+                | AttributeValue::Float32(_) => {}
             }
         }
         for (at, attribute) in draw.operator.attributes.iter().enumerate() {

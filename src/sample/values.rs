@@ -2,7 +2,7 @@
 //!
 //! An element is the low bits of a `u64`. Nothing here knows an operator.
 
-use opcert_backend::DataType;
+use opcert_backend::{DataType, Float32};
 
 use super::choices::Choices;
 use crate::element::{self, Float};
@@ -86,6 +86,11 @@ pub(crate) fn value(choices: &mut Choices<'_>, data_type: DataType, plain: i64) 
         Some(layout) => float((kind, detail), data_type, layout, plain),
         None => integer((kind, detail), data_type, plain),
     }
+}
+
+/// A number in floating point, as an attribute has it.
+pub(crate) fn float32(choices: &mut Choices<'_>) -> Float32 {
+    f32::from_bits(value(choices, DataType::F32, 1) as u32).into()
 }
 
 fn float((kind, detail): (u64, u64), data_type: DataType, layout: Float, plain: i64) -> u64 {

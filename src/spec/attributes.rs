@@ -1,21 +1,19 @@
 //! Attributes: their types, what they are where they are left out, and what checks make of them.
 
-use opcert_backend::AttributeValue;
-
 use super::Invariant;
-use super::check::{Check, Literal, OneOf, Taken};
+use super::check::{Check, OneOf, Taken};
 use super::format::{AttributeEntry, AttributeKind};
 use super::linker::Linker;
 use super::model::{Attribute, AttributeValues, Family, Operator};
 use super::tested::Tested;
 use crate::near::{did_you_mean, known_names};
-use crate::render;
 
 pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) -> Attribute {
     let values = match (entry.kind, entry.values) {
         (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
         (AttributeKind::UnsignedList, None) => AttributeValues::Integers,
         (AttributeKind::Boolean, None) => AttributeValues::Booleans,
+        (AttributeKind::Float, None) => AttributeValues::Floats,
         (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),
         (AttributeKind::Text, Some(values)) => AttributeValues::Texts(values),
         _ => {
@@ -24,7 +22,7 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
             AttributeValues::Integer
         }
     };
-    let default = entry.default.and_then(|literal| match value_of(&values, &literal) {
+    let default = entry.default.and_then(|literal| match values.value(&literal) {
         Ok(value) => Some(value),
         Err(expected) => {
             let message = format!("the default is `{literal}`, expected {expected}");
@@ -33,21 +31,6 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
         }
     });
     Attribute { name, values, length_of: entry.length_of, default, may_be_missing: false }
-}
-
-/// The value that a literal stands for, or what is expected instead.
-pub(super) fn value_of(values: &AttributeValues, literal: &Literal) -> Result<AttributeValue, String> {
-    match (values, literal) {
-        (AttributeValues::Integer, Literal::Integer(number)) => Ok(AttributeValue::Integer(*number)),
-        (AttributeValues::Integer, _) => Err("a number".to_owned()),
-        (AttributeValues::Integers, _) => Err("none: it is a list".to_owned()),
-        _ => {
-            let choices = values.choices();
-            let found = choices.iter().find(|value| literal.is(value)).cloned();
-            let shown = || choices.iter().map(render::attribute_value).collect::<Vec<_>>().join(", ");
-            found.ok_or_else(|| format!("one of {}", shown()))
-        }
-    }
 }
 
 /// Reports attributes of which a requirement should speak and none does, and requirements that speak of others.
@@ -117,7 +100,7 @@ fn misfits(attribute: &Attribute, taken: Taken<'_>, family: &Family) -> Vec<Stri
         }
         (Taken::OneOf([]), _) => return vec![format!("no value is listed that `{name}` may have")],
         (Taken::OneOf(literals), _) => {
-            let wrong = literals.iter().filter_map(|literal| Some((literal, value_of(values, literal).err()?)));
+            let wrong = literals.iter().filter_map(|literal| Some((literal, values.value(literal).err()?)));
             let message = |(literal, expected)| format!("`{name}` cannot be `{literal}`, expected {expected}");
             return wrong.map(message).collect();
         }

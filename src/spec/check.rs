@@ -3,9 +3,10 @@
 //! A check is data: what there is to know of each kind beyond its form stands in `kind`. All tensors and attributes are named as in the
 //! specification; `dimension` counts from the last one, which is 1.
 
-use opcert_backend::AttributeValue;
+use opcert_backend::{AttributeValue, Float32};
 
 use super::range::DimensionRange;
+use crate::element;
 use crate::yaml::{Entries, FromNode, Node, Problems, choice};
 
 choice! {
@@ -276,8 +277,14 @@ impl Literal {
             (Self::Boolean(one), AttributeValue::Boolean(other)) => one == other,
             (Self::Integer(one), AttributeValue::Integer(other)) => one == other,
             (Self::Text(one), AttributeValue::Enumerator(other) | AttributeValue::String(other)) => one == other,
+            (_, AttributeValue::Float32(other)) => self.float32().is_ok_and(|one| one == *other),
             _ => false,
         }
+    }
+
+    /// The number in floating point that it stands for, or what is expected instead.
+    pub(crate) fn float32(&self) -> Result<Float32, String> {
+        element::parse_float32(&self.to_string()).map_err(|_| "a number of 32 bits in floating point".to_owned())
     }
 }
 

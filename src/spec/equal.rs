@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use opcert_backend::NamedAttribute;
 
-use super::attributes::value_of;
 use super::check::{EqualsOperator, Invariant, Literal};
 use super::linker::Linker;
 use super::model::{Equal, Operator, Requirement, Tensor};
@@ -83,7 +82,7 @@ fn equal(operator: &Operator, id: &str, equals: &EqualsOperator, other: &Arc<Ope
         let is_shared = operator.attribute(name).is_some();
         match written.iter().find(|(each, _)| each == name) {
             Some(_) if is_shared => problems.push(format!("`{name}` is what it is here, and has no value in `with`")),
-            Some((_, literal)) => match value_of(&attribute.values, literal) {
+            Some((_, literal)) => match attribute.values.value(literal) {
                 Ok(value) => with.push(NamedAttribute { name: name.clone(), value }),
                 Err(expected) => problems.push(format!("`{name}` cannot be `{literal}`, expected {expected}")),
             },

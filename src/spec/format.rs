@@ -137,6 +137,8 @@ choice! {
         "BOOL" => Boolean,
         /// A text, of which some mean something. A case may have any other, to be refused.
         "STRING" => Text,
+        /// A number in floating point of 32 bits.
+        "FLOAT" => Float,
     }
 }
 

@@ -9,6 +9,7 @@ use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
 use super::tested::Tested;
 use crate::definition::Definition;
+use crate::render;
 
 /// A feature level: its place in the family's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,14 +137,10 @@ impl Operator {
             Check::OneOf(one_of) if one_of.attribute == attribute.name => Some(&one_of.values),
             _ => None,
         });
-        let number = |literal: &Literal| match literal {
-            Literal::Integer(number) => Some(AttributeValue::Integer(*number)),
-            Literal::Boolean(_) | Literal::Text(_) => None,
-        };
         let mut choices = attribute.values.choices();
         for values in listed {
-            if attribute.values == AttributeValues::Integer {
-                choices.extend(values.iter().filter_map(number));
+            if matches!(attribute.values, AttributeValues::Integer | AttributeValues::Floats) {
+                choices.extend(values.iter().filter_map(|literal| attribute.values.value(literal).ok()));
             } else {
                 choices.retain(|choice| values.iter().any(|value| value.is(choice)));
             }
@@ -324,6 +321,8 @@ pub enum AttributeValues {
     Booleans,
     /// Texts, of which these mean something.
     Texts(Vec<String>),
+    /// Numbers in floating point of 32 bits.
+    Floats,
 }
 
 /// In words, for messages.
@@ -335,11 +334,39 @@ impl std::fmt::Display for AttributeValues {
             Self::Enumerators(_) => "one of several names",
             Self::Booleans => "a truth value",
             Self::Texts(_) => "a text",
+            Self::Floats => "a number in floating point",
         })
     }
 }
 
 impl AttributeValues {
+    /// The value that a literal stands for, or what is expected instead.
+    pub(crate) fn value(&self, literal: &Literal) -> Result<AttributeValue, String> {
+        match (self, literal) {
+            (Self::Integer, Literal::Integer(number)) => Ok(AttributeValue::Integer(*number)),
+            (Self::Integer, _) => Err("a number".to_owned()),
+            (Self::Integers, _) => Err("none: it is a list".to_owned()),
+            (Self::Floats, _) => literal.float32().map(AttributeValue::Float32),
+            (Self::Enumerators(_) | Self::Booleans | Self::Texts(_), _) => {
+                let choices = self.choices();
+                let found = choices.iter().find(|value| literal.is(value)).cloned();
+                let shown = || choices.iter().map(render::attribute_value).collect::<Vec<_>>().join(", ");
+                found.ok_or_else(|| format!("one of {}", shown()))
+            }
+        }
+    }
+
+    /// Some values to try of a kind that has more than can be listed.
+    pub(crate) fn examples(&self) -> Vec<AttributeValue> {
+        let numbers = [0, 1, -1];
+        match self {
+            Self::Integer => numbers.map(AttributeValue::Integer).into(),
+            Self::Integers => numbers.map(|number| AttributeValue::Integers(vec![number])).into(),
+            Self::Floats => numbers.map(|number| AttributeValue::Float32((number as f32).into())).into(),
+            Self::Enumerators(_) | Self::Booleans | Self::Texts(_) => self.choices(),
+        }
+    }
+
     /// Whether a value is of this kind, and a name one of those that are listed.
     #[must_use]
     pub fn allow(&self, value: &AttributeValue) -> bool {
@@ -347,7 +374,8 @@ impl AttributeValues {
             (Self::Integer, AttributeValue::Integer(_))
             | (Self::Integers, AttributeValue::Integers(_))
             | (Self::Booleans, AttributeValue::Boolean(_))
-            | (Self::Texts(_), AttributeValue::String(_)) => true,
+            | (Self::Texts(_), AttributeValue::String(_))
+            | (Self::Floats, AttributeValue::Float32(_)) => true,
             (Self::Enumerators(names), AttributeValue::Enumerator(name)) => names.contains(name),
             _ => false,
         }
@@ -359,7 +387,7 @@ impl AttributeValues {
         match self {
             Self::Enumerators(names) => names,
             Self::Texts(texts) => texts,
-            Self::Integer | Self::Integers | Self::Booleans => &[],
+            Self::Integer | Self::Integers | Self::Booleans | Self::Floats => &[],
         }
     }
 
@@ -367,7 +395,7 @@ impl AttributeValues {
     #[must_use]
     pub fn choices(&self) -> Vec<AttributeValue> {
         match self {
-            Self::Integer | Self::Integers => Vec::new(),
+            Self::Integer | Self::Integers | Self::Floats => Vec::new(),
             Self::Enumerators(names) => names.iter().cloned().map(AttributeValue::Enumerator).collect(),
             Self::Booleans => [false, true].map(AttributeValue::Boolean).into(),
             Self::Texts(texts) => texts.iter().cloned().map(AttributeValue::String).collect(),

@@ -13,6 +13,7 @@ mod expect;
 mod exported_dxdispatch;
 mod exported_ir;
 mod exported_onnx;
+mod float_attributes;
 mod fuzz_command;
 mod imported_dxdispatch;
 mod mutate;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::DataType;
+use crate::{DataType, Float32};
 
 /// The shape, element type and memory layout of one tensor.
 ///
@@ -166,6 +166,8 @@ pub enum AttributeValue {
     Boolean(bool),
     /// A text, which may be none of those that the document lists.
     String(String),
+    /// A number in floating point of 32 bits.
+    Float32(Float32),
 }
 
 /// An attribute of a descriptor with its name in the specification.
@@ -263,6 +265,15 @@ impl Descriptor {
     pub fn string(&self, name: &str) -> Option<&str> {
         match self.attribute(name)? {
             AttributeValue::String(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number in floating point in the attribute of this name.
+    #[must_use]
+    pub fn float32(&self, name: &str) -> Option<f32> {
+        match self.attribute(name)? {
+            AttributeValue::Float32(value) => Some(value.get()),
             _ => None,
         }
     }

@@ -52,6 +52,18 @@ class Answers(unittest.TestCase):
             answer = adapter.ask({"type": "compile", "id": 5, "descriptor": asked})
             self.assertEqual(answer, {"type": "compiled", "id": 5})
 
+    def test_a_float_arrives_with_its_32_bits(self) -> None:
+        body = """
+        @backend.operator("directml/copy")
+        def copy(descriptor):
+            raise Unsupported(descriptor.float32("f").tobytes().hex())
+        """
+        with Adapter(body) as adapter:
+            for value in [0.10000000149011612, -0.0, 3, "nan", "inf", "-inf"]:
+                asked = descriptor(attributes=[{"name": "f", "value": {"float32": value}}])
+                answer = adapter.ask({"type": "supports", "id": 1, "descriptor": asked})
+                self.assertEqual(answer["support"], {"no": np.float32(value).tobytes().hex()})
+
     def test_an_operator_that_is_not_there_is_unsupported(self) -> None:
         with Adapter(COPY) as adapter:
             asked = descriptor("directml/other")

@@ -130,7 +130,11 @@ fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
             Field::Numbers(numbers.iter().copied().map(passed).collect::<Result<_, _>>()?)
         }
         AttributeValue::Enumerator(name) => Field::Enumerator(name),
-        AttributeValue::Boolean(_) | AttributeValue::String(_) => return inexpressible(inexpressible::ATTRIBUTE),
+        // JSON has no number for any other.
+        AttributeValue::Float32(number) if number.get().is_finite() => Field::Float(number.get()),
+        AttributeValue::Boolean(_) | AttributeValue::String(_) | AttributeValue::Float32(_) => {
+            return inexpressible(inexpressible::ATTRIBUTE);
+        }
     })
 }
 

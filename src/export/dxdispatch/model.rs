@@ -49,6 +49,7 @@ pub(super) struct Dispatchable<'a> {
 pub(super) enum Field<'a> {
     Tensor(Tensor<'a>),
     Number(u32),
+    Float(f32),
     Numbers(Vec<u32>),
     Enumerator(&'a str),
 }

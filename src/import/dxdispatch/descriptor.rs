@@ -2,6 +2,8 @@
 
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 
+use serde_json::Number;
+
 use super::part::{Kind, Members, Part};
 use super::unknown;
 use crate::import::{Foreign, ForeignTensor, LeftOut, LeftOuts};
@@ -159,9 +161,18 @@ fn attribute(value: Part<'_>) -> Result<AttributeValue, String> {
     if value.kind() == Kind::List {
         return Ok(AttributeValue::Integers(numbers(value)?.into_iter().map(i64::from).collect()));
     }
-    let integer = value.number().and_then(|number| number.as_i64());
-    let integer = integer.filter(|number| i32::try_from(*number).is_ok() || u32::try_from(*number).is_ok());
-    Ok(AttributeValue::Integer(integer.ok_or_else(|| format!("is {value}, expected a whole number of 32 bits"))?))
+    let number = value.number();
+    if let Some(integer) = number.as_ref().and_then(Number::as_i64) {
+        let fits = i32::try_from(integer).is_ok() || u32::try_from(integer).is_ok();
+        return if fits {
+            Ok(AttributeValue::Integer(integer))
+        } else {
+            Err(format!("is {value}, expected a number of 32 bits"))
+        };
+    }
+    let float =
+        number.and_then(|number| number.as_f64()).map(|number| number as f32).filter(|number| number.is_finite());
+    Ok(AttributeValue::Float32(float.ok_or_else(|| format!("is {value}, expected a number of 32 bits"))?.into()))
 }
 
 /// A data type by its name, in full or not.

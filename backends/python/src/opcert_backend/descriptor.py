@@ -93,7 +93,7 @@ class Descriptor:
     """One operator with everything that is known before data arrives.
 
     `inputs` and `outputs` hold the tensors in the specification's order; one that is left out is missing there.
-    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values and texts; one that has a default and
+    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values, texts and `numpy.float32`; one that has a default and
     is left out is missing there. `constants` are the values of inputs that
     are part of the descriptor; at a run they come among the inputs as well.
     """
@@ -102,7 +102,7 @@ class Descriptor:
     level: str
     inputs: Mapping[str, TensorDescriptor]
     outputs: Mapping[str, TensorDescriptor]
-    attributes: Mapping[str, int | tuple[int, ...] | str | bool] = field(default_factory=dict)
+    attributes: Mapping[str, int | tuple[int, ...] | str | bool | np.float32] = field(default_factory=dict)
     constants: Mapping[str, Array] = field(default_factory=dict)
 
     def input(self, name: str) -> TensorDescriptor:
@@ -136,6 +136,13 @@ class Descriptor:
         value = self._given(self.attributes, name)
         if not isinstance(value, str):
             raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected an enumerator")
+        return value
+
+    def float32(self, name: str) -> np.float32:
+        """The number in floating point in the attribute of this name."""
+        value = self._given(self.attributes, name)
+        if not isinstance(value, np.float32):
+            raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected a number in floating point")
         return value
 
     def _given(self, among: Mapping[str, _Part], name: str) -> _Part:
@@ -181,7 +188,7 @@ def _tensor(value: object) -> TensorDescriptor:
     )
 
 
-def _attribute(value: object) -> int | tuple[int, ...] | str | bool:
+def _attribute(value: object) -> int | tuple[int, ...] | str | bool | np.float32:
     if isinstance(value, dict) and len(value) == 1:
         [(kind, held)] = value.items()
         if kind == "integer":
@@ -192,8 +199,10 @@ def _attribute(value: object) -> int | tuple[int, ...] | str | bool:
             return text(held, "an attribute")
         if kind == "boolean" and isinstance(held, bool):
             return held
-    raise ProtocolError(f"the value of an attribute is {value!r}, expected `integer`, `integers`, `enumerator`, `boolean` "
-                        "or `string`")
+        if kind == "float32" and (type(held) in (int, float) or held in ("nan", "inf", "-inf")):
+            return np.float32(held)
+    raise ProtocolError(f"the value of an attribute is {value!r}, expected `integer`, `integers`, `enumerator`, `boolean`, "
+                        "`string` or `float32`")
 
 
 def _constant(name: str, values: object, inputs: Mapping[str, TensorDescriptor]) -> Array:
