@@ -1,4 +1,4 @@
-//! Embeds `specs/`, `cases/` and `workloads/`: one static list of paths and texts each, sorted by path.
+//! Embeds `specs/`, `cases/`, `workloads/` and `mappings/`: one static list of paths and texts each, sorted by path.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut code = String::new();
-    for (name, folder) in [("SPECS", "specs"), ("CASES", "cases"), ("WORKLOADS", "workloads")] {
+    for (name, folder) in [("SPECS", "specs"), ("CASES", "cases"), ("WORKLOADS", "workloads"), ("MAPPINGS", "mappings")]
+    {
         println!("cargo::rerun-if-changed={folder}");
         let mut files = Vec::new();
         collect(&root.join(folder), &mut files)?;

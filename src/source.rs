@@ -16,7 +16,7 @@ mod embedded {
 pub enum Source {
     /// Files that are part of the program.
     Embedded {
-        /// The folder in the repository: `specs`, `cases` or `workloads`.
+        /// The folder in the repository: `specs`, `cases`, `workloads` or `mappings`.
         folder: &'static str,
         /// Paths below it and texts, sorted by path.
         files: &'static [(&'static str, &'static str)],
@@ -54,6 +54,12 @@ impl Source {
     #[must_use]
     pub const fn embedded_workloads() -> Self {
         Self::Embedded { folder: "workloads", files: embedded::WORKLOADS }
+    }
+
+    /// The mappings in the program.
+    #[must_use]
+    pub const fn embedded_mappings() -> Self {
+        Self::Embedded { folder: "mappings", files: embedded::MAPPINGS }
     }
 
     /// Where it is, as it is shown.

@@ -22,11 +22,12 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "cases", help="case files")
     parser.add_argument("--samples", type=argparse.FileType(), metavar="FILE", help="JSON lines instead; - is the input")
     parser.add_argument("--specs", type=Path, default=ROOT / "specs", metavar="DIR", help="specifications")
+    parser.add_argument("--at-most", type=int, metavar="N", help="leave cases of more elements to another run")
     arguments = parser.parse_args()
     if arguments.samples:
         gc.disable()  # Many small lists, none of which refers to itself.
         return run_samples(operators(arguments.specs), arguments.samples)
-    return run_cases(arguments.specs, arguments.folder)
+    return run_cases(arguments.specs, arguments.folder, arguments.at_most)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,9 @@ def differences(case: Mapping[str, Any], operator: Operator, tensors: Tensors, o
                     break
 
 
-def run_file(known: Mapping[str, Operator], folder: Path, path: Path) -> tuple[list[str], Counter[str]]:
+def run_file(
+    known: Mapping[str, Operator], folder: Path, at_most: int | None, path: Path,
+) -> tuple[list[str], Counter[str]]:
     """Every case of a file that is dispatched, but for those of the large tier: what there is to say, and counts."""
     counts: Counter[str] = Counter()
     said: list[str] = []
@@ -69,6 +71,9 @@ def run_file(known: Mapping[str, Operator], folder: Path, path: Path) -> tuple[l
             counts["without data"] += 1
             continue
         elements = sum(tensor.elements for tensor in tensors.values())
+        if at_most is not None and elements > at_most:
+            counts["for another run"] += 1
+            continue
         if elements > MOST_ELEMENTS:
             said.append(f"{place}: left out, {elements} elements")
             counts["left out"] += 1
@@ -87,14 +92,14 @@ def run_file(known: Mapping[str, Operator], folder: Path, path: Path) -> tuple[l
     return said, counts
 
 
-def run_cases(specs: Path, folder: Path) -> int:
+def run_cases(specs: Path, folder: Path, at_most: int | None = None) -> int:
     """All files, as many at a time as there are processors; prints differences and gives the exit code."""
     known = operators(specs)
     counts: Counter[str] = Counter()
     # The largest first, so that no processor is left waiting for the last one. Definitions hold functions, which only a fork
     # takes along.
     paths = sorted(folder.rglob("*.yaml"), key=lambda path: -path.stat().st_size)
-    with multiprocessing.get_context("fork").Pool(initializer=share, initargs=(known, folder)) as pool:
+    with multiprocessing.get_context("fork").Pool(initializer=share, initargs=(known, folder, at_most)) as pool:
         found = dict(zip(paths, pool.map(run_shared, paths, chunksize=1)))
     for path in sorted(paths):
         said, of_file = found[path]
@@ -102,19 +107,20 @@ def run_cases(specs: Path, folder: Path) -> int:
         for line in said:
             print(line)
     print(f"{len(known)} definitions; {counts['cases']} cases with values, {counts['observed']} observed; "
-          f"{counts['without data']} without data and {counts['left out']} of more than {MOST_ELEMENTS} elements left out; "
+          f"{counts['for another run']} for another run, {counts['without data']} without data and {counts['left out']} of more "
+          f"than {MOST_ELEMENTS} elements left out; "
           f"{counts['differences']} differences")
     return 1 if counts["differences"] or not counts["cases"] or counts["left out"] > len(known) + MOST_LEFT_OUT else 0
 
 
-SHARED: list[tuple[Mapping[str, Operator], Path]] = []
+SHARED: list[tuple[Mapping[str, Operator], Path, int | None]] = []
 
 
-def share(known: Mapping[str, Operator], folder: Path) -> None:
+def share(known: Mapping[str, Operator], folder: Path, at_most: int | None) -> None:
     """What every process of the pool works with. Millions of places would be gone through by the collector again and again,
     and nothing here refers to itself."""
     gc.disable()
-    SHARED[:] = [(known, folder)]
+    SHARED[:] = [(known, folder, at_most)]
 
 
 def run_shared(path: Path) -> tuple[list[str], Counter[str]]:

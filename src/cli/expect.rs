@@ -145,7 +145,7 @@ pub(super) fn outputs(
     for output in &found.outputs {
         let Some(tensor) = descriptor.tensor(&output.name) else { continue };
         let _ = writeln!(text, "\n{}", output.name);
-        let sign = |index: usize| output.open.get(index).copied().flatten().map(|_| render::UNDEFINED);
+        let sign = |index: usize| output.open_at(index).map(|_| render::UNDEFINED);
         let value = if output.decided.len() <= render::LARGEST_SHOWN {
             render::tensor(&output.bytes, tensor.data_type, &tensor.sizes, sign)
         } else {

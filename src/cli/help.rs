@@ -12,7 +12,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Test a backend", &["certify", "run", "smoke", "fuzz", "bench", "backends"]),
     ("Read reports", &["matrix", "diff", "verify", "observe", "expectations"]),
-    ("Look at the suite", &["list", "show", "expect", "explain"]),
+    ("Look at the suite", &["list", "show", "expect", "explain", "compare"]),
     ("Carry cases to where opcert does not run", &["export", "judge", "import"]),
     ("Write specifications and cases", &["validate", "generate", "mutate", "schema"]),
     ("For other programs", &["serve", "completions"]),

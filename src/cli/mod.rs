@@ -3,6 +3,7 @@
 mod backends;
 mod bench;
 mod chosen;
+mod compare;
 mod completion;
 mod diff;
 mod environment;
@@ -101,6 +102,8 @@ enum Command {
     Observe(observe::ObserveArguments),
     /// Check or write the file of a backend's known failures
     Expectations(expectations::ExpectationsArguments),
+    /// Find where two specifications differ, each time on the smallest tensors
+    Compare(compare::CompareArguments),
     /// Write the generated cases from the specifications
     Generate(generate::GenerateArguments),
     /// List the bundled backends and their devices
@@ -258,6 +261,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Expect(arguments)) => expect::expect(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
+        Some(Command::Compare(arguments)) => compare::compare(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Export(arguments)) => export::export(&arguments),
         Some(Command::Judge(arguments)) => judge::judge(&arguments),

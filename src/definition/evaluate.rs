@@ -41,6 +41,9 @@ pub(super) fn evaluation(
     Ok(Evaluation { outputs, passed: evaluator.passed })
 }
 
+/// The place of what is said of no part of the text.
+const NOWHERE: Position = Position { line: 1, column: 1, length: 1 };
+
 /// The sizes that follow from values.
 pub(super) fn sizes(
     definition: &Definition,
@@ -52,6 +55,31 @@ pub(super) fn sizes(
     definition.sized.iter().map(|(tensor, global)| Ok((name(*tensor), evaluator.sizes(*global)?))).collect()
 }
 
+/// The value of a name at the top.
+pub(super) fn value(
+    definition: &Definition,
+    descriptor: &Descriptor,
+    inputs: &[(&str, &[u8])],
+    name: &str,
+) -> Evaluated<AttributeValue> {
+    let global = definition.globals.iter().position(|global| global.name == name);
+    let position = global.map_or(NOWHERE, |at| definition.globals[at].value.position);
+    let global = global.ok_or_else(|| fault(position, format!("nothing gives `{name}`")))?;
+    let value = Evaluator::new(definition, descriptor, inputs)?.global(global)?;
+    let number = |value: &Value| value.integer().and_then(|integer| i64::try_from(integer).ok());
+    let found = match &value {
+        Value::Boolean(value) => Some(AttributeValue::Boolean(*value)),
+        Value::Symbol(symbol) => definition.names.value(*symbol),
+        Value::Element(Element { bits, data_type: DataType::F32 }) => {
+            Some(AttributeValue::Float32(f32::from_bits(*bits as u32).into()))
+        }
+        Value::List(list) => list.iter().map(|item| number(&item)).collect::<Option<_>>().map(AttributeValue::Integers),
+        Value::Integer(_) | Value::Element(_) | Value::Open(_) => number(&value).map(AttributeValue::Integer),
+    };
+    let shown = || written(&value, &definition.names);
+    found.ok_or_else(|| fault(position, format!("`{name}` is {}, which no attribute is", shown())))
+}
+
 /// Why an element of an output is what it is.
 pub(super) fn decision(
     definition: &Definition,
@@ -61,7 +89,7 @@ pub(super) fn decision(
     place: &[u64],
 ) -> Evaluated<Decision> {
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
-    let position = Position { line: 1, column: 1, length: 1 };
+    let position = NOWHERE;
     let tensor = definition.names.tensors.iter().position(|(name, _)| name == output);
     let function = definition.outputs.iter().find(|(at, _)| Some(*at) == tensor).map(|(_, function)| *function);
     let no_output = || fault(position, format!("`{output}` is no output"));
@@ -217,12 +245,11 @@ fn lanes_where(holds: &[bool], wanted: bool) -> Lanes {
 
 impl<'a> Evaluator<'a> {
     fn new(definition: &'a Definition, descriptor: &'a Descriptor, inputs: &[(&str, &'a [u8])]) -> Evaluated<Self> {
-        let nowhere = Position { line: 1, column: 1, length: 1 };
         let names = &definition.names;
         let tensor = |(at, (name, _)): (usize, &(String, opcert_backend::Role))| {
             let Some(tensor) = descriptor.tensor(name) else { return Ok(None) };
             let bytes = inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| *bytes);
-            Tensor::new(tensor, at, bytes).map(Some).map_err(|what| fault(nowhere, format!("`{name}` {what}")))
+            Tensor::new(tensor, at, bytes).map(Some).map_err(|what| fault(NOWHERE, format!("`{name}` {what}")))
         };
         let attribute = |(name, default): &(String, Option<AttributeValue>)| {
             let value = descriptor.attribute(name).or(default.as_ref())?;
@@ -298,7 +325,7 @@ impl<'a> Evaluator<'a> {
         let (data_type, shape) = (*data_type, Rc::clone(shape));
         let count = shape.count;
         if count > MOST_ITEMS {
-            let position = Position { line: 1, column: 1, length: 1 };
+            let position = NOWHERE;
             return Err(fault(
                 position,
                 format!("`{name}` has {count} elements, and at most {MOST_ITEMS} are worked out"),

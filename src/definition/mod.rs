@@ -67,6 +67,13 @@ impl Names {
         self.texts.iter().position(|each| each == text).map(|at| self.enumerators.len() + at)
     }
 
+    /// The name or the text of a number, as an attribute has it.
+    fn value(&self, symbol: usize) -> Option<AttributeValue> {
+        let text = self.spelled(symbol)?.to_owned();
+        let is_name = symbol < self.enumerators.len();
+        Some(if is_name { AttributeValue::Enumerator(text) } else { AttributeValue::String(text) })
+    }
+
     /// The name or the text of a number.
     fn spelled(&self, symbol: usize) -> Option<&str> {
         self.enumerators.iter().chain(&self.texts).nth(symbol).map(String::as_str)
@@ -116,10 +123,18 @@ pub struct Output {
     pub name: String,
     /// All elements, packed, little-endian, in logical order; zeros where there is no value.
     pub bytes: Vec<u8>,
-    /// For each element why it has no value, if it has none.
+    /// For each element why it has no value, if it has none; nothing at all where every one has.
     pub open: Vec<Option<Open>>,
     /// For each element the line that decided it: an index into [`Definition::lines`].
     pub decided: Vec<usize>,
+}
+
+impl Output {
+    /// Why an element has no value, if it has none.
+    #[must_use]
+    pub fn open_at(&self, index: usize) -> Option<Open> {
+        self.open.get(index).copied().flatten()
+    }
 }
 
 /// All outputs of a descriptor with its data.
@@ -241,6 +256,20 @@ impl Definition {
     /// As for [`Definition::evaluate`]; a list that is none of sizes is an error as well.
     pub fn sizes(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Vec<(String, Vec<u64>)>, Fault> {
         evaluate::sizes(self, descriptor, inputs)
+    }
+
+    /// The value of a name at the top, as an attribute has it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Definition::evaluate`]; a value that no attribute has is an error as well.
+    pub fn value(
+        &self,
+        descriptor: &Descriptor,
+        inputs: &[(&str, &[u8])],
+        name: &str,
+    ) -> Result<AttributeValue, Fault> {
+        evaluate::value(self, descriptor, inputs, name)
     }
 
     /// Why the element of an output at a place is what it is.

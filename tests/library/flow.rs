@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 39] = [
+const ORDER: [&str; 41] = [
     "file",
     "diagnostic",
     "near",
@@ -40,6 +40,8 @@ const ORDER: [&str; 39] = [
     "coverage",
     "fuzz",
     "mutate",
+    "mapping",
+    "compare",
     "questionnaire",
     "dump",
     "certification",

@@ -1,0 +1,13 @@
+//! Where two specifications differ, computed: random valid descriptors of one operator with data, said as those of another by a
+//! mapping, and what the definitions of both make of them.
+//!
+//! What differs is sorted into classes, and of each the smallest sample is kept that shows it. Nothing here knows an operator,
+//! and no backend is asked.
+
+mod class;
+mod report;
+mod search;
+
+pub use class::{Class, Part};
+pub use report::{ComparisonReport, DifferenceKind, DifferenceReport, OneWay, Shown, ShownInput, Side, WitnessReport};
+pub use search::{Compared, Comparison, Counts, Found, Witness};

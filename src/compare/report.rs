@@ -1,0 +1,201 @@
+//! What a comparison came to, as programs read it.
+
+use opcert_backend::Descriptor;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::class::{Class, Part};
+use super::search::{Compared, Comparison, Found, Witness};
+use crate::case::Data;
+use crate::element;
+use crate::mapping::Mapping;
+
+/// What `opcert compare --format json` prints.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComparisonReport {
+    /// The version of this shape.
+    pub format: u32,
+    /// Each way in which one of the two can be said as the other.
+    pub comparisons: Vec<OneWay>,
+}
+
+/// Descriptors of one operator, said as those of the other.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OneWay {
+    /// The operator whose descriptors were drawn.
+    pub from: Side,
+    /// The operator by which they were said.
+    pub to: Side,
+    /// What a person has to know who goes from one to the other.
+    pub note: Option<String>,
+    /// What all samples follow from.
+    pub seed: u64,
+    /// How many were drawn.
+    pub samples: u64,
+    /// So many of them come to the same.
+    pub same: u64,
+    /// So many are left open by both.
+    pub open: u64,
+    /// Everything that differs, by classes, other numbers first.
+    pub differences: Vec<DifferenceReport>,
+    /// So many more classes were seen.
+    pub left_out: usize,
+}
+
+/// An operator at a level.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Side {
+    /// `family/operator`.
+    pub operator: String,
+    /// The level.
+    pub level: String,
+}
+
+/// A class of differences.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DifferenceReport {
+    /// What differs.
+    pub kind: DifferenceKind,
+    /// In words.
+    pub what: String,
+    /// Full ids of the requirements of `from` behind it.
+    pub from_requirements: Vec<String>,
+    /// Full ids of the requirements of `to` behind it.
+    pub to_requirements: Vec<String>,
+    /// How many samples are in it.
+    pub samples: u64,
+    /// The smallest sample that was found.
+    pub witness: WitnessReport,
+}
+
+/// In which way two specifications differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DifferenceKind {
+    /// Both answer, and not the same.
+    Differs,
+    /// `from` leaves open what `to` answers.
+    FromOpen,
+    /// `to` leaves open what `from` answers.
+    ToOpen,
+    /// `to` refuses what `from` accepts.
+    Refused,
+    /// `to` has no way to say it.
+    Unsaid,
+}
+
+/// A sample by both.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WitnessReport {
+    /// The descriptor of `from`.
+    pub from: Shown,
+    /// The same by `to`, if it can be said.
+    pub to: Option<Shown>,
+    /// What `from` makes of it.
+    pub from_answer: String,
+    /// The line of its definition that decides it.
+    pub from_line: Option<String>,
+    /// What `to` makes of it.
+    pub to_answer: String,
+    /// The line of its definition that decides it.
+    pub to_line: Option<String>,
+}
+
+/// A descriptor with its data.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    /// The descriptor.
+    pub descriptor: Descriptor,
+    /// The elements of each input as text, in row-major order.
+    pub inputs: Vec<ShownInput>,
+}
+
+/// The elements of an input.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ShownInput {
+    /// The tensor's name.
+    pub name: String,
+    /// Its elements.
+    pub elements: Vec<String>,
+}
+
+/// The version of the shape.
+const FORMAT: u32 = 1;
+
+impl ComparisonReport {
+    /// What comparisons came to.
+    #[must_use]
+    pub fn of(compared: &[(Comparison<'_>, Compared)]) -> Self {
+        Self {
+            format: FORMAT,
+            comparisons: compared.iter().map(|(comparison, found)| one_way(comparison, found)).collect(),
+        }
+    }
+
+    /// Whether all samples come to the same.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.comparisons.iter().all(|one| one.differences.is_empty())
+    }
+}
+
+fn one_way(comparison: &Comparison<'_>, compared: &Compared) -> OneWay {
+    let Mapping { from, to, note, .. } = comparison.mapping;
+    let side = |operator: &crate::spec::Operator, level| Side {
+        operator: operator.id.clone(),
+        level: operator.family.level_name(level).to_owned(),
+    };
+    OneWay {
+        from: side(from, comparison.levels.0),
+        to: side(to, comparison.levels.1),
+        note: note.clone(),
+        seed: comparison.seed,
+        samples: compared.counts.samples,
+        same: compared.counts.same,
+        open: compared.counts.open,
+        differences: compared.found.iter().map(difference).collect(),
+        left_out: compared.left_out,
+    }
+}
+
+fn difference(Found { class, samples, witness }: &Found) -> DifferenceReport {
+    let (kind, from_requirements, to_requirements) = match class.clone() {
+        Class::Differs { from, to, .. } => (DifferenceKind::Differs, from, to),
+        Class::Open { part: Part::From, questions } => (DifferenceKind::FromOpen, questions, Vec::new()),
+        Class::Open { part: Part::To, questions } => (DifferenceKind::ToOpen, Vec::new(), questions),
+        Class::Refused { requirements } => (DifferenceKind::Refused, Vec::new(), requirements),
+        Class::Unsaid { .. } => (DifferenceKind::Unsaid, Vec::new(), Vec::new()),
+    };
+    let Witness { descriptor, inputs, said, from, from_line, to, to_line } = witness;
+    let given = inputs.iter().map(|input| (input.name.as_str(), &input.data));
+    let said = said.as_ref().map(|said| {
+        let inputs: Vec<(&str, Data)> =
+            said.inputs.iter().map(|(name, bytes)| (name.as_str(), Data::Elements(bytes.clone()))).collect();
+        shown(&said.descriptor, inputs.iter().map(|(name, data)| (*name, data)))
+    });
+    DifferenceReport {
+        kind,
+        what: class.to_string(),
+        from_requirements,
+        to_requirements,
+        samples: *samples,
+        witness: WitnessReport {
+            from: shown(descriptor, given),
+            to: said,
+            from_answer: from.clone(),
+            from_line: from_line.clone(),
+            to_answer: to.clone(),
+            to_line: to_line.clone(),
+        },
+    }
+}
+
+fn shown<'a>(descriptor: &Descriptor, inputs: impl Iterator<Item = (&'a str, &'a Data)>) -> Shown {
+    let inputs = inputs.filter_map(|(name, data)| {
+        let data_type = descriptor.tensor(name)?.data_type;
+        let elements = data.elements();
+        let elements = elements.chunks_exact(data_type.bytes()).map(|each| element::render(each, data_type)).collect();
+        Some(ShownInput { name: name.to_owned(), elements })
+    });
+    Shown { inputs: inputs.collect(), descriptor: descriptor.clone() }
+}

@@ -1,0 +1,337 @@
+//! The search: samples, what both make of each, and the smallest one of each class.
+
+use std::collections::BTreeMap;
+
+use opcert_backend::{DataType, Descriptor};
+use rayon::prelude::*;
+
+use super::class::{Class, Part};
+use crate::case::splitmix64;
+use crate::check::{InputData, violations};
+use crate::definition::{Definition, Evaluation, Open, Output};
+use crate::element;
+use crate::fuzz::{Attempt, shrink};
+use crate::mapping::{Mapping, Said, Unsaid};
+use crate::sample::{Choices, Draw, Sample, Sampler};
+use crate::spec::{Level, Operator};
+
+/// What is compared, and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// How descriptors of one operator are said as those of the other.
+    pub mapping: &'a Mapping,
+    /// The levels of `from` and of `to`.
+    pub levels: (Level, Level),
+    /// What all samples follow from.
+    pub seed: u64,
+    /// So many are drawn.
+    pub samples: u64,
+}
+
+/// How many samples came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All that were drawn.
+    pub samples: u64,
+    /// Both answer the same, bit for bit where the types are the same.
+    pub same: u64,
+    /// Both leave the same elements open, and answer the others alike.
+    pub open: u64,
+}
+
+/// A class of differences.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What differs.
+    pub class: Class,
+    /// How many samples are in it.
+    pub samples: u64,
+    /// The smallest that was found.
+    pub witness: Witness,
+}
+
+/// A sample that shows a difference.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// The descriptor of `from`.
+    pub descriptor: Descriptor,
+    /// Its data.
+    pub inputs: Vec<InputData>,
+    /// What it is by `to`, unless that cannot be said.
+    pub said: Option<Said>,
+    /// What `from` makes of it, as text: the element that differs and its place, or what comes of all.
+    pub from: String,
+    /// The line by which it does so.
+    pub from_line: Option<String>,
+    /// What `to` makes of it.
+    pub to: String,
+    /// The line by which it does so.
+    pub to_line: Option<String>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// How many samples came to what.
+    pub counts: Counts,
+    /// What differs, that first which gives other numbers.
+    pub found: Vec<Found>,
+    /// How many more classes were seen than are shown.
+    pub left_out: usize,
+}
+
+/// What comes of a sample.
+enum Outcome {
+    Same,
+    Open,
+    Other(Box<(Class, Witness)>),
+}
+
+/// So many samples are drawn at once.
+const BATCH: u64 = 1 << 13;
+/// So many classes are shrunk and shown.
+const MOST_CLASSES: usize = 24;
+/// So many smaller samples are tried for each.
+const SHRINKING: usize = 4000;
+
+impl Comparison<'_> {
+    /// Draws the samples, and says what differs. The same seed gives the same text.
+    #[must_use]
+    pub fn run(&self) -> Compared {
+        let sampler = Sampler::new(&self.mapping.from);
+        let mut counts = Counts::default();
+        let mut classes: BTreeMap<Class, (u64, u64)> = BTreeMap::new();
+        let mut first = 0;
+        while first < self.samples {
+            let end = (first + BATCH).min(self.samples);
+            let outcomes: Vec<(u64, Option<Class>, bool)> = (first..end)
+                .into_par_iter()
+                .map(|number| match self.outcome(&self.sample(&sampler, &mut self.choices(number))) {
+                    Outcome::Same => (number, None, true),
+                    Outcome::Open => (number, None, false),
+                    Outcome::Other(other) => (number, Some(other.0), false),
+                })
+                .collect();
+            for (number, class, is_same) in outcomes {
+                counts.samples += 1;
+                match class {
+                    None if is_same => counts.same += 1,
+                    None => counts.open += 1,
+                    Some(class) => classes.entry(class).or_insert((number, 0)).1 += 1,
+                }
+            }
+            first = end;
+        }
+        let mut classes: Vec<(Class, (u64, u64))> = classes.into_iter().collect();
+        classes.sort_by_key(|(class, (number, samples))| (class.rank(), std::cmp::Reverse(*samples), *number));
+        let left_out = classes.len().saturating_sub(MOST_CLASSES);
+        classes.truncate(MOST_CLASSES);
+        let found = classes.into_par_iter().with_max_len(1).filter_map(|(class, (number, samples))| {
+            let witness = self.smallest(&sampler, &class, number)?;
+            Some(Found { class, samples, witness })
+        });
+        Compared { counts, found: found.collect(), left_out }
+    }
+
+    fn choices(&self, number: u64) -> Choices<'static> {
+        Choices::random(splitmix64(self.seed ^ splitmix64(number)))
+    }
+
+    fn sample(&self, sampler: &Sampler, choices: &mut Choices<'_>) -> Sample {
+        let (operator, level) = (&*self.mapping.from, self.levels.0);
+        sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true })
+    }
+
+    /// The smallest sample of a class that can be made of one.
+    fn smallest(&self, sampler: &Sampler, class: &Class, number: u64) -> Option<Witness> {
+        let shows = |choices: &mut Choices<'_>| match self.outcome(&self.sample(sampler, choices)) {
+            Outcome::Other(other) if other.0 == *class => Some(other.1),
+            _ => None,
+        };
+        let mut choices = self.choices(number);
+        let witness = shows(&mut choices)?;
+        let numbers = shrink(choices.drawn().to_vec(), SHRINKING, |candidate| {
+            let mut choices = Choices::replay(candidate);
+            let holds = shows(&mut choices).is_some();
+            Attempt { drawn: choices.drawn().to_vec(), holds }
+        });
+        Some(shows(&mut Choices::replay(&numbers)).unwrap_or(witness))
+    }
+
+    /// What both make of a sample.
+    fn outcome(&self, sample: &Sample) -> Outcome {
+        let Mapping { from, to, .. } = self.mapping;
+        let Sample { descriptor, inputs } = sample;
+        let data: Vec<_> = inputs.iter().map(|input| (input.name.as_str(), input.data.elements())).collect();
+        let data: Vec<(&str, &[u8])> = data.iter().map(|(name, bytes)| (*name, bytes.as_ref())).collect();
+        let witness = |said: Option<Said>, from: Told, to: Told| Witness {
+            descriptor: descriptor.clone(),
+            inputs: inputs.clone(),
+            said,
+            from: from.text,
+            from_line: from.line,
+            to: to.text,
+            to_line: to.line,
+        };
+        let other = |class, witness| Outcome::Other(Box::new((class, witness)));
+        let ours = match from.definition.evaluate(descriptor, &data) {
+            Ok(found) => found,
+            Err(fault) => {
+                let class = Class::Unsaid { reason: without_numbers(&fault.to_string()) };
+                return other(class, witness(None, Told::of(fault.to_string()), Told::of(String::new())));
+            }
+        };
+        let accepted = || Told::of(of_all(from, descriptor, &ours));
+        let said = match self.mapping.said(descriptor, &data, self.levels.1) {
+            Ok(said) => said,
+            Err(unsaid) => {
+                let reason = match &unsaid {
+                    Unsaid::Condition { .. } => unsaid.to_string(),
+                    Unsaid::Impossible(message) => without_numbers(message),
+                };
+                return other(Class::Unsaid { reason }, witness(None, accepted(), Told::of(unsaid.to_string())));
+            }
+        };
+        let broken = violations(to, &said.descriptor, self.levels.1);
+        if !broken.is_empty() {
+            let mut requirements: Vec<String> = broken.iter().map(|each| each.requirement.clone()).collect();
+            requirements.sort();
+            requirements.dedup();
+            let messages: Vec<&str> = broken.iter().map(|each| each.message.as_str()).collect();
+            let refused = Told::of(messages.join("; "));
+            return other(Class::Refused { requirements }, witness(Some(said), accepted(), refused));
+        }
+        let given: Vec<(&str, &[u8])> =
+            said.inputs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let found = to.definition.evaluate(&said.descriptor, &given).map_err(|fault| match fault.other_sizes {
+            Some((name, sizes)) => format!("`{name}` has the sizes {sizes:?}"),
+            None => fault.to_string(),
+        });
+        let back = found.and_then(|found| Ok((self.mapping.back(descriptor, &said, &found.outputs)?, found)));
+        let (theirs, found) = match back {
+            Ok(theirs) => theirs,
+            Err(message) => {
+                let class = Class::Unsaid { reason: without_numbers(&message) };
+                return other(class, witness(Some(said), accepted(), Told::of(message)));
+            }
+        };
+        self.difference(descriptor, (&ours, &theirs, &found)).map_or_else(
+            || if is_open(&ours) { Outcome::Open } else { Outcome::Same },
+            |(class, from, to)| other(class, witness(Some(said), from, to)),
+        )
+    }
+
+    /// The first element that differs.
+    fn difference(
+        &self,
+        descriptor: &Descriptor,
+        (ours, theirs, found): (&Evaluation, &[Output], &Evaluation),
+    ) -> Option<(Class, Told, Told)> {
+        let Mapping { from, to, .. } = self.mapping;
+        let mut first = None;
+        for output in &ours.outputs {
+            let name = &output.name;
+            let Some(other) = theirs.iter().find(|other| other.name == *name) else { continue };
+            let Some(tensor) = descriptor.tensor(name) else { continue };
+            let width = tensor.data_type.bytes();
+            let elements = output.bytes.chunks_exact(width).zip(other.bytes.chunks_exact(width));
+            for (at, (one, another)) in elements.enumerate() {
+                let (one_open, another_open) = (output.open_at(at), other.open_at(at));
+                let is_same = match (one_open, another_open) {
+                    (None, None) => one == another,
+                    (Some(_), Some(_)) => true,
+                    _ => false,
+                };
+                if is_same {
+                    continue;
+                }
+                let place = crate::layout::coordinates(at, &tensor.sizes);
+                let of = self.mapping.output_of(name);
+                let decided = of.and_then(|of| found.outputs.iter().find(|output| output.name == of));
+                let line = decided.and_then(|output| output.decided.get(at)).copied();
+                let (one_line, other_line) = (Some(output.decided[at]), line);
+                let (cited, others_cited) = (cited(&from.definition, one_line), cited(&to.definition, other_line));
+                let class = match (one_open, another_open) {
+                    (Some(_), _) => Class::Open { part: Part::From, questions: cited },
+                    (_, Some(_)) => Class::Open { part: Part::To, questions: others_cited },
+                    _ => Class::Differs { output: name.clone(), from: cited, to: others_cited },
+                };
+                let told = |definition: &Definition, element: &[u8], open, line: Option<usize>| Told {
+                    text: format!("`{name}` at {place:?} is {}", shown(element, tensor.data_type, open)),
+                    line: line.map(|line| definition.text_of(line)),
+                };
+                let ours = told(&from.definition, one, one_open, one_line);
+                let theirs = told(&to.definition, another, another_open, other_line);
+                let is_difference = matches!(class, Class::Differs { .. });
+                // Other numbers say more than what is open.
+                if is_difference || first.is_none() {
+                    first = Some((class, ours, theirs));
+                }
+                if is_difference {
+                    return first;
+                }
+            }
+        }
+        first
+    }
+}
+
+/// What one of the two makes of a sample.
+struct Told {
+    text: String,
+    line: Option<String>,
+}
+
+impl Told {
+    const fn of(text: String) -> Self {
+        Self { text, line: None }
+    }
+}
+
+fn is_open(found: &Evaluation) -> bool {
+    found.outputs.iter().any(|output| output.open.iter().any(Option::is_some))
+}
+
+fn shown(element: &[u8], data_type: DataType, open: Option<Open>) -> String {
+    match open {
+        Some(Open::Undefined) => "undefined".to_owned(),
+        Some(Open::Unspecified) => "left open".to_owned(),
+        None => element::render(element, data_type),
+    }
+}
+
+/// Everything that comes out, in a line.
+fn of_all(operator: &Operator, descriptor: &Descriptor, found: &Evaluation) -> String {
+    let outputs = found.outputs.iter().filter_map(|output| {
+        let tensor = descriptor.tensor(&output.name)?;
+        operator.tensor(&output.name)?;
+        let width = tensor.data_type.bytes();
+        let elements = output.bytes.chunks_exact(width).enumerate().take(MOST_SHOWN);
+        let shown: Vec<String> =
+            elements.map(|(at, element)| shown(element, tensor.data_type, output.open_at(at))).collect();
+        let more = if output.bytes.len() / width > MOST_SHOWN { ", …" } else { "" };
+        Some(format!("`{}` is {{{}{more}}}", output.name, shown.join(", ")))
+    });
+    outputs.collect::<Vec<_>>().join(", ")
+}
+
+/// So many elements of an output are shown where all are meant.
+const MOST_SHOWN: usize = 8;
+
+fn cited(definition: &Definition, line: Option<usize>) -> Vec<String> {
+    let line = line.and_then(|line| definition.lines.get(line));
+    line.map_or_else(Vec::new, |line| line.citations.iter().map(|citation| citation.name.clone()).collect())
+}
+
+/// A message in which each number is the same, so that it stands for a class.
+fn without_numbers(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    for letter in message.chars() {
+        match letter {
+            '0'..='9' if text.ends_with('…') => {}
+            '0'..='9' => text.push('…'),
+            _ => text.push(letter),
+        }
+    }
+    text
+}

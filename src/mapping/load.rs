@@ -1,0 +1,304 @@
+//! From files to mappings: every tensor and attribute of `to` accounted for, every expression read.
+
+use std::sync::Arc;
+
+use opcert_backend::Role;
+
+use super::format::{MappingFile, OutputEntry, TensorEntry};
+use super::{Mapping, Mappings, Tensor, Type, WHEN, of_attribute, of_input, of_output, of_sizes};
+use crate::case::find_operator;
+use crate::definition::{Definition, Names};
+use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::near::{did_you_mean, known_names};
+use crate::source::{Source, SourceFile};
+use crate::spec::{AttributeValues, Operator, Specs};
+use crate::yaml::{FromNode, Node, Problems, parse};
+
+impl Mappings {
+    /// Reads all mappings of a source.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any of the files, each with its place; and a source without a single file.
+    pub fn load(source: &Source, specs: &Specs) -> Result<Self, Vec<Diagnostic>> {
+        let files = source.files()?;
+        if files.is_empty() {
+            let message = "there are no files of mappings (`*.yaml`) here";
+            return Err(vec![Diagnostic::without_text(source.place(), message)]);
+        }
+        let (mut mappings, mut found) = (Vec::new(), Vec::new());
+        for file in &files {
+            match mapping(file, specs) {
+                Ok(mapping) => mappings.push(mapping),
+                Err(problems) => found.extend(problems),
+            }
+        }
+        mappings.sort_by(|one: &Mapping, other| (&one.from.id, &one.to.id).cmp(&(&other.from.id, &other.to.id)));
+        if found.is_empty() { Ok(Self(mappings)) } else { Err(found) }
+    }
+}
+
+fn mapping(file: &SourceFile, specs: &Specs) -> Result<Mapping, Vec<Diagnostic>> {
+    let text = file.read().map_err(|problem| vec![*problem])?;
+    let node = parse(&text).map_err(|found| Diagnostic::of_file(&file.path, &text, found))?;
+    let mut problems = Problems::default();
+    let mapping = decode(&node, file, specs, &mut problems);
+    let of_file = |problems: Problems| Diagnostic::of_file(&file.path, &text, problems.into_sorted());
+    if problems.is_empty() { mapping.ok_or_else(Vec::new) } else { Err(of_file(problems)) }
+}
+
+/// An expression of the file, under the name that it has in a definition.
+struct Written {
+    /// The line by which the definition begins, up to the expression.
+    head: String,
+    expression: String,
+    place: Position,
+}
+
+/// A definition that is put together of expressions.
+#[derive(Default)]
+struct Together {
+    text: String,
+    /// For each line of the text where it stands in the file.
+    places: Vec<Position>,
+}
+
+impl Together {
+    fn add(&mut self, Written { head, expression, place }: &Written) {
+        // One line of the file, whatever it is in the definition.
+        for line in format!("{head}{}", expression.trim()).lines() {
+            self.text.push_str(line);
+            self.text.push('\n');
+            self.places.push(*place);
+        }
+    }
+
+    fn read(&self, names: Names, problems: &mut Problems) -> Definition {
+        match Definition::read(&self.text, names) {
+            Ok(definition) => definition,
+            Err(found) => {
+                for problem in found {
+                    let line = problem.position.map_or(0, |position| position.line.saturating_sub(1) as usize);
+                    let position = self.places.get(line).or(self.places.last()).copied();
+                    problems.push(Problem { position, ..problem });
+                }
+                Definition::default()
+            }
+        }
+    }
+}
+
+/// The mapping of a file; `None` after at least one problem was reported.
+fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems) -> Option<Mapping> {
+    let decoded = MappingFile::from_node(node.clone(), problems)?;
+    let from = find_operator(&decoded.from, node.locate(&["from"]), specs, problems)?;
+    let to = find_operator(&decoded.to, node.locate(&["to"]), specs, problems)?;
+    let expected = format!("{}/{}", from.id, to.id);
+    if file.stem != expected && file.stem.contains('/') {
+        let message = format!(
+            "the mapping from `{}` to `{}` stands in `{}.yaml`, expected `{expected}.yaml`",
+            from.id, to.id, file.stem
+        );
+        problems.add(node.locate(&["from"]), message);
+    }
+    let mut there = Together::default();
+    if let Some(names) = &decoded.names {
+        let first = node.locate(&["let"]);
+        // A literal block begins on the next line.
+        for (number, line) in (1..).zip(names.lines()) {
+            there.text.push_str(line);
+            there.text.push('\n');
+            there.places.push(Position { line: first.line + number, column: 1, length: 1 });
+        }
+    }
+    let when = decoded.when.iter().map(|expression| (WHEN.to_owned(), expression, node.locate(&["when"])));
+    let attributes = decoded.attributes.as_ref().map_or(&[][..], |entries| &entries.0);
+    let given = attributes
+        .iter()
+        .map(|(name, expression)| (of_attribute(name), expression, node.locate(&["attributes", name])));
+    for (name, expression, place) in when.chain(given) {
+        there.add(&Written { head: format!("{name} = "), expression: expression.clone(), place });
+    }
+    account_for_attributes(&to, attributes, node, problems);
+    let tensors = tensors(&decoded, (&from, &to), node, &mut there, problems);
+    let mut back = Together::default();
+    let outputs = outputs(&decoded, (&from, &to), node, &mut back, problems);
+    let there = there.read(names_there(&from, &to), problems);
+    let back = back.read(names_back(&from, &to, &outputs), problems);
+    let attributes = attributes.iter().map(|(name, _)| name.clone()).collect();
+    let (note, has_condition) = (decoded.note, decoded.when.is_some());
+    let mapping = Mapping {
+        from: Arc::clone(&from),
+        to: Arc::clone(&to),
+        note,
+        there,
+        back,
+        has_condition,
+        attributes,
+        tensors,
+        outputs,
+    };
+    problems.is_empty().then_some(mapping)
+}
+
+/// Each attribute that `to` needs is given, and no other.
+fn account_for_attributes(to: &Operator, given: &[(String, String)], node: &Node, problems: &mut Problems) {
+    for (name, _) in given.iter().filter(|(name, _)| to.attribute(name).is_none()) {
+        let near = did_you_mean(name, to.attribute_names());
+        problems.add(node.locate(&["attributes", name]), format!("`{name}` is no attribute of `{}`{near}", to.id));
+    }
+    let is_given = |name: &str| given.iter().any(|(each, _)| each == name);
+    for attribute in
+        to.attributes.iter().filter(|each| !each.may_be_missing && each.length_of.is_none() && !is_given(&each.name))
+    {
+        problems.add(node.locate(&["attributes"]), format!("nothing says what `{}` of `{}` is", attribute.name, to.id));
+    }
+}
+
+/// Each tensor of `to`: its type, and its sizes and elements as expressions.
+fn tensors(
+    decoded: &MappingFile,
+    (from, to): (&Operator, &Operator),
+    node: &Node,
+    there: &mut Together,
+    problems: &mut Problems,
+) -> Vec<Tensor> {
+    for name in decoded.tensors.names().filter(|name| to.tensor(name).is_none()) {
+        let near = did_you_mean(name, to.tensors.iter().map(|tensor| tensor.name.as_str()));
+        problems.add(node.locate(&["tensors", name]), format!("`{name}` is no tensor of `{}`{near}", to.id));
+    }
+    let mut found = Vec::new();
+    for tensor in &to.tensors {
+        let name = &tensor.name;
+        let Some(TensorEntry { of, data_type, sizes, elements }) = decoded.tensors.get(name) else {
+            problems.add(node.locate(&["tensors"]), format!("nothing says what `{name}` of `{}` is", to.id));
+            continue;
+        };
+        let place = |key: &str| node.locate(&["tensors", name, key]);
+        if let Some(of) = of.as_ref().filter(|of| from.tensor(of).is_none()) {
+            let known = known_names(of, from.tensors.iter().map(|tensor| tensor.name.as_str()));
+            problems.add(place("of"), format!("`{of}` is no tensor of `{}`: {known}", from.id));
+            continue;
+        }
+        let spelled = data_type.as_ref().map(|spelling| {
+            let near = || did_you_mean(spelling, to.family.types.iter().map(|(each, _)| each.as_str()));
+            let none = || format!("`{spelling}` is no data type of `{}`{}", to.family.name, near());
+            to.family.data_type(spelling).ok_or_else(none)
+        });
+        let data_type = match (spelled, of) {
+            (Some(Ok(data_type)), _) => Some(Type::Always(data_type)),
+            (Some(Err(message)), _) => {
+                problems.add(place("type"), message);
+                None
+            }
+            (None, Some(of)) => Some(Type::Of(of.clone())),
+            (None, None) => {
+                problems.add(place("type"), format!("`{name}` has no type: `type` gives it, or `of`"));
+                None
+            }
+        };
+        let sizes = sizes.clone().map(|sizes| (sizes, place("sizes")));
+        let of_sizes_of = of.as_ref().map(|of| (format!("sizes({of})"), place("of")));
+        match sizes.or(of_sizes_of) {
+            Some((expression, place)) => {
+                there.add(&Written { head: format!("{} = ", of_sizes(name)), expression, place });
+            }
+            None => problems.add(place("sizes"), format!("`{name}` has no sizes: `sizes` gives them, or `of`")),
+        }
+        let elements = elements.clone().map(|elements| (elements, place("elements")));
+        match (tensor.role, elements) {
+            (Role::Input, elements) => {
+                let of_elements = of.as_ref().map(|of| (format!("{of}[at]"), place("of")));
+                let Some((expression, place)) = elements.or(of_elements) else {
+                    problems.add(place("elements"), format!("`{name}` holds nothing: `elements` says what, or `of`"));
+                    continue;
+                };
+                there.add(&Written { head: format!("def {}(at):\n    return ", of_input(name)), expression, place });
+            }
+            (Role::Output, Some((_, place))) => {
+                problems.add(place, format!("`{name}` is an output: what it holds is worked out"));
+            }
+            (Role::Output, None) => {}
+        }
+        found.extend(data_type.map(|data_type| Tensor { name: name.clone(), data_type }));
+    }
+    found
+}
+
+/// Each output of `from`: that of `to` whose elements it has, or its elements as an expression.
+fn outputs(
+    decoded: &MappingFile,
+    (from, to): (&Operator, &Operator),
+    node: &Node,
+    back: &mut Together,
+    problems: &mut Problems,
+) -> Vec<(String, Option<String>)> {
+    let is_output =
+        |operator: &Operator, name: &str| operator.tensor(name).is_some_and(|each| each.role == Role::Output);
+    for name in decoded.outputs.names().filter(|name| !is_output(from, name)) {
+        problems.add(node.locate(&["outputs", name]), format!("`{name}` is no output of `{}`", from.id));
+    }
+    let mut found = Vec::new();
+    for tensor in from.tensors.iter().filter(|tensor| tensor.role == Role::Output) {
+        let name = &tensor.name;
+        let place = |key: &str| node.locate(&["outputs", name, key]);
+        match decoded.outputs.get(name) {
+            None => problems.add(node.locate(&["outputs"]), format!("nothing says what comes back for `{name}`")),
+            Some(OutputEntry { of: Some(of), elements: None }) if is_output(to, of) => {
+                found.push((name.clone(), Some(of.clone())));
+            }
+            Some(OutputEntry { of: Some(of), elements: None }) => {
+                problems.add(place("of"), format!("`{of}` is no output of `{}`", to.id));
+            }
+            Some(OutputEntry { of: None, elements: Some(expression) }) => {
+                let (head, expression) = (format!("def {}(at):\n    return ", of_output(name)), expression.clone());
+                back.add(&Written { head, expression, place: place("elements") });
+                found.push((name.clone(), None));
+            }
+            Some(_) => problems.add(place("of"), format!("`{name}` comes back by `of` or by `elements`, one of them")),
+        }
+    }
+    found
+}
+
+fn listed(operators: [&Operator; 2], of: fn(&AttributeValues) -> Option<&Vec<String>>) -> Vec<String> {
+    let attributes = operators.into_iter().flat_map(|operator| &operator.attributes);
+    let mut names: Vec<String> = attributes.filter_map(|each| of(&each.values)).flatten().cloned().collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What both ways may name, but for tensors.
+fn names(from: &Operator, to: &Operator) -> Names {
+    Names {
+        tensors: Vec::new(),
+        attributes: from.attributes.iter().map(|each| (each.name.clone(), each.default.clone())).collect(),
+        enumerators: listed([from, to], |values| match values {
+            AttributeValues::Enumerators(names) => Some(names),
+            _ => None,
+        }),
+        texts: listed([from, to], |values| match values {
+            AttributeValues::Texts(texts) => Some(texts),
+            _ => None,
+        }),
+        levels: from.family.levels.clone(),
+        sizes: Vec::new(),
+    }
+}
+
+/// On the way there all tensors of `from` are known, its outputs by their sizes, and the inputs of `to` are made.
+fn names_there(from: &Operator, to: &Operator) -> Names {
+    let known = from.tensors.iter().map(|tensor| (tensor.name.clone(), Role::Input));
+    let made = to.tensors.iter().filter(|tensor| tensor.role == Role::Input);
+    let made = made.map(|tensor| (of_input(&tensor.name), Role::Output));
+    Names { tensors: known.chain(made).collect(), ..names(from, to) }
+}
+
+/// On the way back the outputs of `to` are known, and those of `from` are made that are more than one of them.
+fn names_back(from: &Operator, to: &Operator, outputs: &[(String, Option<String>)]) -> Names {
+    let known = to.tensors.iter().filter(|tensor| tensor.role == Role::Output);
+    let known = known.map(|tensor| (tensor.name.clone(), Role::Input));
+    let made = outputs.iter().filter(|(_, of)| of.is_none()).map(|(name, _)| (of_output(name), Role::Output));
+    Names { tensors: known.chain(made).collect(), ..names(from, to) }
+}

@@ -1,0 +1,104 @@
+//! How the descriptors of one operator are said as those of another: which attributes and tensors come of it, and how the
+//! outputs come back.
+//!
+//! A mapping is data, `mappings/<from>/<to>.yaml`, in the language of definitions. It knows no operator, and judges nothing: whether
+//! both come to the same is for [`compare`](crate::compare) to find out.
+
+mod format;
+mod load;
+mod said;
+
+use std::sync::Arc;
+
+use opcert_backend::DataType;
+
+pub use format::MappingFile;
+pub use said::{Said, Unsaid};
+
+use crate::definition::Definition;
+use crate::spec::Operator;
+
+/// All mappings of a source.
+#[derive(Debug)]
+pub struct Mappings(Vec<Mapping>);
+
+impl Mappings {
+    /// All of them, by `from` and `to`.
+    pub fn all(&self) -> impl Iterator<Item = &Mapping> {
+        self.0.iter()
+    }
+
+    /// The one from an operator to another.
+    #[must_use]
+    pub fn between(&self, from: &str, to: &str) -> Option<&Mapping> {
+        self.all().find(|mapping| mapping.from.id == from && mapping.to.id == to)
+    }
+}
+
+/// How the descriptors of one operator are said as those of another.
+#[derive(Debug)]
+pub struct Mapping {
+    /// The operator whose descriptors are said otherwise.
+    pub from: Arc<Operator>,
+    /// The operator by which they are said.
+    pub to: Arc<Operator>,
+    /// What a person has to know.
+    pub note: Option<String>,
+    /// Attributes, sizes and elements of `to`, in the names of `from`.
+    there: Definition,
+    /// The outputs of `from` that are more than an output of `to`, in the names of its outputs.
+    back: Definition,
+    /// Whether `there` has a condition.
+    has_condition: bool,
+    /// The attributes of `to` that are given.
+    attributes: Vec<String>,
+    tensors: Vec<Tensor>,
+    /// For each output of `from` that of `to` whose elements it has, where that is all.
+    outputs: Vec<(String, Option<String>)>,
+}
+
+impl Mapping {
+    /// The output of `to` whose elements an output of `from` has one after the other, where that is all.
+    #[must_use]
+    pub fn output_of(&self, name: &str) -> Option<&str> {
+        self.outputs.iter().find(|(output, _)| output == name)?.1.as_deref()
+    }
+}
+
+/// A tensor of `to`.
+#[derive(Debug)]
+struct Tensor {
+    name: String,
+    data_type: Type,
+}
+
+/// Where a tensor's type comes from.
+#[derive(Debug)]
+enum Type {
+    /// A tensor of `from` has it.
+    Of(String),
+    Always(DataType),
+}
+
+/// The condition.
+const WHEN: &str = "to_when";
+
+/// What an attribute of `to` is called among the names of `from`.
+fn of_attribute(name: &str) -> String {
+    format!("to_attribute_{name}")
+}
+
+/// What the sizes of a tensor of `to` are called there.
+fn of_sizes(name: &str) -> String {
+    format!("to_sizes_{name}")
+}
+
+/// What an input of `to` is called there.
+fn of_input(name: &str) -> String {
+    format!("to_tensor_{name}")
+}
+
+/// What an output of `from` is called among the names of the outputs of `to`.
+fn of_output(name: &str) -> String {
+    format!("from_tensor_{name}")
+}
