@@ -65,7 +65,7 @@ def problems(path: pathlib.Path, schema_path: str) -> list[str]:
     schema, shown = validator(schema_path), path.relative_to(ROOT)
     data = yaml.load(path.read_text(encoding="utf-8"), Loader=Core)
     found = [f"{shown}: {error.instance_path}: {error.message[:200]}" for error in schema.iter_errors(data)]
-    section = next(key for key in ("cases", "workloads", "requirements", "operator") if isinstance(data.get(key), dict))
+    section = next(key for key in ("cases", "workloads", "requirements", "operator", "tensors") if isinstance(data.get(key), dict))
     name, entry = next(iter(data[section].items()))
     part = data | {section: {name: entry}}
     if not found and not schema.is_valid(part):
@@ -85,6 +85,7 @@ def main() -> int:
         files += [(p, f"specs/{'family' if p.stem == 'family' else 'operator'}.schema.json") for p in specs]
         files += [(p, "cases/case.schema.json") for p in sorted(root.glob("cases/**/*.yaml"))]
         files += [(p, "workloads/workloads.schema.json") for p in sorted(root.glob("workloads/**/*.yaml"))]
+        files += [(p, "mappings/mapping.schema.json") for p in sorted(root.glob("mappings/**/*.yaml"))]
     files.sort(key=lambda file: -file[0].stat().st_size)
     with multiprocessing.Pool() as pool:
         found = sum(pool.starmap(problems, files, chunksize=1), [])

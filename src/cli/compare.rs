@@ -1,13 +1,19 @@
 //! `opcert compare`: where two specifications differ.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use opcert_backend::{Descriptor, NamedTensor};
 
 use super::{CONFORMS, FAILED, Failure, Sources, TextOrJson, output};
-use crate::compare::{Comparison, ComparisonReport, DifferenceKind, DifferenceReport, OneWay, Shown};
+use crate::case::{Case, write};
+use crate::compare::{
+    Compared, Comparison, ComparisonReport, DifferenceKind, DifferenceReport, Found, OneWay, Shown, Side,
+};
+use crate::import::{Foreign, ForeignTensor};
 use crate::mapping::{Mapping, Mappings};
 use crate::near::{did_you_mean, known_names};
 use crate::render::{self, counted, wrapped};
@@ -35,10 +41,19 @@ pub(super) struct CompareArguments {
     /// Read mappings from this folder instead of the embedded ones
     #[arg(long, value_name = "DIR")]
     mappings: Option<PathBuf>,
+    /// Write the smallest samples to this folder as cases of both operators, for `opcert run --cases`
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
 }
+
+/// The name of the file of cases in the folder of each operator.
+const FILE: &str = "compared";
+
+/// Stands at the top of such a file.
+const COMMENT: &str = "Found by `opcert compare`. What a case covers is worked out when it is read.";
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
     let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
@@ -46,17 +61,25 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
     let other = asked(&arguments.other, &specs)?;
     let source = arguments.mappings.clone().map_or_else(Source::embedded_mappings, Source::Path);
     let mappings = Mappings::load(&source, &specs).map_err(Failure::Files)?;
+    if one.0.id == other.0.id && one.1 == other.1 {
+        return Err(Failure::Usage(format!(
+            "`{}` is compared with itself; another level tells what changed",
+            arguments.one
+        )));
+    }
+    // One operator at two levels needs no mapping.
+    let same = (one.0.id == other.0.id).then(|| Mapping::same(one.0)).flatten();
     let ways = [(&one, &other), (&other, &one)].into_iter().filter_map(|(from, to)| {
-        let mapping = mappings.between(&from.0.id, &to.0.id)?;
+        let mapping = same.as_ref().or_else(|| mappings.between(&from.0.id, &to.0.id))?;
         Some(Comparison { mapping, levels: (from.1, to.1), seed: arguments.seed, samples: arguments.count })
     });
-    let ways: Vec<Comparison<'_>> = if one.0.id == other.0.id { Vec::new() } else { ways.collect() };
+    let ways: Vec<Comparison<'_>> = ways.collect();
     if ways.is_empty() {
         let partners = mappings.all().filter_map(|Mapping { from, to, .. }| {
             let of = |each: &Arc<Operator>| each.id == one.0.id;
             if of(from) { Some(to.id.as_str()) } else { of(to).then_some(from.id.as_str()) }
         });
-        let partners: std::collections::BTreeSet<&str> = partners.collect();
+        let partners: BTreeSet<&str> = partners.collect();
         let known = if partners.is_empty() { "with none".to_owned() } else { known_names(&other.0.id, partners) };
         let message =
             format!("no mapping leads from `{}` to `{}` or back; it can be compared: {known}", one.0.id, other.0.id);
@@ -64,11 +87,65 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
     }
     let compared: Vec<_> = ways.into_iter().map(|comparison| (comparison, comparison.run())).collect();
     let report = ComparisonReport::of(&compared);
+    // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
     match arguments.format {
         TextOrJson::Human => output::print(&human(&report, &specs))?,
         TextOrJson::Json => output::print_json(&report)?,
     };
+    if let Some(folder) = &arguments.write {
+        write_cases(folder, &compared, &specs)?;
+    }
     Ok(if report.is_same() { CONFORMS } else { FAILED })
+}
+
+/// Writes every witness as a case of each of the two operators.
+fn write_cases(folder: &Path, compared: &[(Comparison<'_>, Compared)], specs: &Specs) -> Result<(), Failure> {
+    let mut cases: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for (Comparison { mapping, levels, .. }, compared) in compared {
+        for (number, Found { class, witness, .. }) in (1..).zip(&compared.found) {
+            let name = format!("{}_{}_{number}", class.kind(), mapping.to.id.replace('/', "_"));
+            let other = format!("{}_{}_{number}", class.kind(), mapping.from.id.replace('/', "_"));
+            let given = witness.inputs.iter().map(|input| (input.name.clone(), input.data.elements().into_owned()));
+            let ours = foreign(&name, levels.0, &witness.descriptor, &given.collect::<Vec<_>>());
+            let theirs = witness.said.as_ref().map(|said| foreign(&other, levels.1, &said.descriptor, &said.inputs));
+            for test in [Some(ours), theirs].into_iter().flatten() {
+                let name = test.name.clone();
+                let made = test.complete(specs).map_err(|error| Failure::Usage(format!("`{name}`: {error}")))?;
+                cases.entry(made.case.operator.id.clone()).or_default().push(made.case);
+            }
+        }
+    }
+    let there =
+        cases.keys().map(|operator| folder.join(operator).join(format!("{FILE}.yaml"))).find(|file| file.exists());
+    if let Some(there) = there {
+        let message = format!("`{}` is there already: say another folder, or move it away", there.display());
+        return Err(Failure::Usage(message));
+    }
+    for (operator, cases) in &cases {
+        let Some(first) = cases.first() else { continue };
+        let text = write(&first.operator, COMMENT, cases);
+        output::write_whole(&folder.join(operator), &format!("{FILE}.yaml"), text.as_bytes())?;
+    }
+    let count: usize = cases.values().map(Vec::len).sum();
+    output::tell(&format!("{} written to {}", counted(count, "case"), folder.display()));
+    Ok(())
+}
+
+/// A descriptor with data, as something to make a case of.
+fn foreign(name: &str, level: Level, descriptor: &Descriptor, inputs: &[(String, Vec<u8>)]) -> Foreign {
+    let elements = |name: &str| inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| bytes.clone());
+    let tensor = |entry: &NamedTensor| ForeignTensor {
+        name: entry.name.clone(),
+        descriptor: entry.tensor.clone(),
+        elements: elements(&entry.name),
+    };
+    Foreign {
+        operator: descriptor.operator.clone(),
+        name: name.to_owned(),
+        level: Some(level),
+        tensors: descriptor.tensors.iter().map(tensor).collect(),
+        attributes: descriptor.attributes.clone(),
+    }
 }
 
 /// An operator and the level behind `@`, or its highest one.
@@ -97,7 +174,7 @@ fn human(report: &ComparisonReport, specs: &Specs) -> String {
 }
 
 fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
-    let side = |side: &crate::compare::Side| format!("{}@{}", side.operator, side.level);
+    let side = |side: &Side| format!("{}@{}", side.operator, side.level);
     let (from, to) = (side(&one.from), side(&one.to));
     let mut text = format!("{from} said as {to}\n");
     if let Some(note) = &one.note {
@@ -112,18 +189,16 @@ fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
             DifferenceKind::FromOpen => format!("{from} leaves open what {to} answers"),
             DifferenceKind::ToOpen => format!("{to} leaves open what {from} answers"),
             DifferenceKind::Refused => format!("{to} refuses what {from} accepts"),
+            DifferenceKind::Doubtful => format!("{to} leaves open whether to accept what {from} accepts"),
             DifferenceKind::Unsaid => format!("{to} has no way to say it"),
         };
         let heading = format!("{}. {heading} ({})", number + 1, counted(difference.samples as usize, "sample"));
         text.push('\n');
         text.push_str(&wrapped(&heading, "", "   ", width));
-        for (line, of) in [(&difference.from_requirements, &from), (&difference.to_requirements, &to)] {
-            for id in line {
-                let said = specs.operators.iter().find_map(|operator| operator.requirement(id));
-                let said = said.map_or("", |requirement| requirement.text.as_str());
-                text.push_str(&wrapped(&format!("{id}: {said}"), "   ", "     ", width));
-            }
-            let _ = of;
+        for id in difference.from_requirements.iter().chain(&difference.to_requirements) {
+            let said = specs.operators.iter().find_map(|operator| operator.requirement(id));
+            let said = said.map_or("", |requirement| requirement.text.as_str());
+            text.push_str(&wrapped(&format!("{id}: {said}"), "   ", "     ", width));
         }
         text.push_str(&witness(difference, (&from, &to), specs, width));
     }

@@ -139,6 +139,8 @@ enum SchemaFormat {
     Case,
     /// workloads/<family>/<operator>.yaml
     Workloads,
+    /// mappings/<from>/<to>.yaml
+    Mapping,
     /// A file of wrong backends, for `opcert mutate --wrong`
     Wrong,
     /// backends/<name>/backend.yaml
@@ -165,6 +167,8 @@ enum SchemaFormat {
     Backends,
     /// What `opcert smoke --format json` prints
     Smoke,
+    /// What `opcert compare --format json` prints
+    Compare,
 }
 
 /// Where specifications and cases come from.
@@ -324,6 +328,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Operator => schemars::schema_for!(crate::spec::OperatorFile),
         SchemaFormat::Case => schemars::schema_for!(crate::case::CaseFile),
         SchemaFormat::Workloads => schemars::schema_for!(crate::bench::WorkloadFile),
+        SchemaFormat::Mapping => schemars::schema_for!(crate::mapping::MappingFile),
         SchemaFormat::Wrong => schemars::schema_for!(crate::mutate::WrongFile),
         SchemaFormat::Backend => schemars::schema_for!(crate::run::Manifest),
         SchemaFormat::Protocol => schemars::schema_for!(opcert_backend::protocol::Message),
@@ -337,6 +342,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Explain => schemars::schema_for!(explanation::Explanation),
         SchemaFormat::Backends => schemars::schema_for!(backends::BackendList),
         SchemaFormat::Smoke => schemars::schema_for!(smoke::SmokeReport),
+        SchemaFormat::Compare => schemars::schema_for!(crate::compare::ComparisonReport),
     };
     let mut schema = schema.to_value();
     forbid_null(&mut schema);

@@ -10,6 +10,7 @@ use crate::case::CaseSource;
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
 use crate::file;
+use crate::mapping::Mappings;
 use crate::render;
 use crate::source::Source;
 use crate::spec::Specs;
@@ -18,7 +19,7 @@ use crate::yaml;
 /// Arguments of `opcert validate`.
 #[derive(Debug, Args)]
 pub(super) struct ValidateArguments {
-    /// Files of cases, specifications or workloads, or folders of such files
+    /// Files of cases, specifications, workloads or mappings, or folders of such files
     #[arg(required_unless_present = "documents", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Compare the documents in this folder with those that the specifications were written from, and name the
@@ -48,21 +49,22 @@ pub(super) fn validate(arguments: &ValidateArguments) -> Result<u8, Failure> {
             none => none.insert(sources.load_specs()?),
         };
         let source = Source::Path(file.clone());
-        if has_workloads(&source) {
-            match Workloads::load(&source, specs, |_| true) {
-                Ok(workloads) => {
-                    let count = render::counted(workloads.all().count(), "workload");
-                    text.push_str(&format!("{}: {count}, valid\n", file.display()));
-                }
-                Err(found) => diagnostics.extend(found),
+        let found = match kind_of(&source) {
+            Kind::Workloads => {
+                let found = Workloads::load(&source, specs, |_| true);
+                found.map(|workloads| render::counted(workloads.all().count(), "workload"))
             }
-            continue;
-        }
-        match Suite::validated(&CaseSource(source), specs) {
-            Ok(suite) => {
-                let count = render::counted(suite.cases.len(), "case");
-                text.push_str(&format!("{}: {count}, valid\n", file.display()));
+            Kind::Mappings => {
+                let found = Mappings::load(&source, specs);
+                found.map(|mappings| render::counted(mappings.all().count(), "mapping"))
             }
+            Kind::Cases => {
+                let found = Suite::validated(&CaseSource(source), specs);
+                found.map(|suite| render::counted(suite.cases.len(), "case"))
+            }
+        };
+        match found {
+            Ok(count) => text.push_str(&format!("{}: {count}, valid\n", file.display())),
             Err(found) => diagnostics.extend(found),
         }
     }
@@ -103,11 +105,22 @@ fn is_specification(path: &Path) -> bool {
     node.is_some_and(|node| node.get("requirements").is_some() || node.get("levels").is_some())
 }
 
-/// Whether a file, or the first one of a folder, is one of workloads.
-fn has_workloads(source: &Source) -> bool {
+/// What is in files that are no specifications.
+enum Kind {
+    Cases,
+    Workloads,
+    Mappings,
+}
+
+/// What a file, or the first one of a folder, is by its keys. One that cannot be read is taken for cases, and reported as such.
+fn kind_of(source: &Source) -> Kind {
     let first = source.files().ok().and_then(|files| files.first()?.read().ok());
-    let node = first.and_then(|text| yaml::parse(&text).ok());
-    node.is_some_and(|node| node.get("workloads").is_some())
+    let Some(node) = first.and_then(|text| yaml::parse(&text).ok()) else { return Kind::Cases };
+    match ["workloads", "from"].map(|key| node.get(key).is_some()) {
+        [true, _] => Kind::Workloads,
+        [false, true] => Kind::Mappings,
+        [false, false] => Kind::Cases,
+    }
 }
 
 /// The folder of all families, given that folder or one family's.

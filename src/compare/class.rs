@@ -32,8 +32,13 @@ pub enum Class {
     },
     /// One accepts what the other refuses.
     Refused {
-        /// Full ids of what is broken by `to`.
-        requirements: Vec<String>,
+        /// The full id of the first thing that is broken by `to`.
+        requirement: String,
+    },
+    /// One accepts what the other leaves open whether to accept.
+    Doubtful {
+        /// The full id of the first requirement that leaves it open.
+        requirement: String,
     },
     /// It cannot be said by the other.
     Unsaid {
@@ -49,12 +54,26 @@ impl Display for Class {
             Self::Open { part: Part::From, .. } => write!(formatter, "left open, and answered by the other"),
             Self::Open { part: Part::To, .. } => write!(formatter, "answered, and left open by the other"),
             Self::Refused { .. } => write!(formatter, "accepted, and refused by the other"),
+            Self::Doubtful { .. } => write!(formatter, "accepted, and left open by the other whether to accept it"),
             Self::Unsaid { .. } => write!(formatter, "not to be said by the other"),
         }
     }
 }
 
 impl Class {
+    /// What it is, in a word.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Differs { .. } => "differs",
+            Self::Open { part: Part::From, .. } => "from_open",
+            Self::Open { part: Part::To, .. } => "to_open",
+            Self::Refused { .. } => "refused",
+            Self::Doubtful { .. } => "doubtful",
+            Self::Unsaid { .. } => "unsaid",
+        }
+    }
+
     /// Where it stands among others: what gives other numbers comes first.
     pub(super) const fn rank(&self) -> u8 {
         match self {
@@ -62,18 +81,8 @@ impl Class {
             Self::Open { part: Part::From, .. } => 2,
             Self::Open { part: Part::To, .. } => 1,
             Self::Refused { .. } => 3,
-            Self::Unsaid { .. } => 4,
+            Self::Doubtful { .. } => 4,
+            Self::Unsaid { .. } => 5,
         }
-    }
-
-    /// Full ids of the requirements in it.
-    pub fn requirements(&self) -> impl Iterator<Item = &String> {
-        let (one, other) = match self {
-            Self::Differs { from, to, .. } => (from.as_slice(), to.as_slice()),
-            Self::Open { questions, .. } => (questions.as_slice(), &[][..]),
-            Self::Refused { requirements } => (requirements.as_slice(), &[][..]),
-            Self::Unsaid { .. } => (&[][..], &[][..]),
-        };
-        one.iter().chain(other)
     }
 }

@@ -80,6 +80,8 @@ pub enum DifferenceKind {
     ToOpen,
     /// `to` refuses what `from` accepts.
     Refused,
+    /// `to` leaves open whether to accept what `from` accepts.
+    Doubtful,
     /// `to` has no way to say it.
     Unsaid,
 }
@@ -163,7 +165,8 @@ fn difference(Found { class, samples, witness }: &Found) -> DifferenceReport {
         Class::Differs { from, to, .. } => (DifferenceKind::Differs, from, to),
         Class::Open { part: Part::From, questions } => (DifferenceKind::FromOpen, questions, Vec::new()),
         Class::Open { part: Part::To, questions } => (DifferenceKind::ToOpen, Vec::new(), questions),
-        Class::Refused { requirements } => (DifferenceKind::Refused, Vec::new(), requirements),
+        Class::Refused { requirement } => (DifferenceKind::Refused, Vec::new(), vec![requirement]),
+        Class::Doubtful { requirement } => (DifferenceKind::Doubtful, Vec::new(), vec![requirement]),
         Class::Unsaid { .. } => (DifferenceKind::Unsaid, Vec::new(), Vec::new()),
     };
     let Witness { descriptor, inputs, said, from, from_line, to, to_line } = witness;

@@ -193,13 +193,11 @@ impl Comparison<'_> {
             }
         };
         let broken = violations(to, &said.descriptor, self.levels.1);
-        if !broken.is_empty() {
-            let mut requirements: Vec<String> = broken.iter().map(|each| each.requirement.clone()).collect();
-            requirements.sort();
-            requirements.dedup();
-            let messages: Vec<&str> = broken.iter().map(|each| each.message.as_str()).collect();
-            let refused = Told::of(messages.join("; "));
-            return other(Class::Refused { requirements }, witness(Some(said), accepted(), refused));
+        // Other things that are broken as well are classes of their own, where they are broken alone.
+        if let Some(first) = broken.iter().find(|each| each.gates).or(broken.first()) {
+            let (requirement, message) = (first.requirement.clone(), Told::of(first.message.clone()));
+            let class = if first.gates { Class::Refused { requirement } } else { Class::Doubtful { requirement } };
+            return other(class, witness(Some(said), accepted(), message));
         }
         let given: Vec<(&str, &[u8])> =
             said.inputs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Position, Problem};
 use crate::near::{did_you_mean, known_names};
 use crate::source::{Source, SourceFile};
 use crate::spec::{AttributeValues, Operator, Specs};
-use crate::yaml::{FromNode, Node, Problems, parse};
+use crate::yaml::{Entries, FromNode, Node, Problems, parse};
 
 impl Mappings {
     /// Reads all mappings of a source.
@@ -94,13 +94,48 @@ fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems
     let from = find_operator(&decoded.from, node.locate(&["from"]), specs, problems)?;
     let to = find_operator(&decoded.to, node.locate(&["to"]), specs, problems)?;
     let expected = format!("{}/{}", from.id, to.id);
-    if file.stem != expected && file.stem.contains('/') {
+    if file.stem != expected && !expected.ends_with(&format!("/{}", file.stem)) {
         let message = format!(
             "the mapping from `{}` to `{}` stands in `{}.yaml`, expected `{expected}.yaml`",
             from.id, to.id, file.stem
         );
         problems.add(node.locate(&["from"]), message);
     }
+    linked(decoded, (&from, &to), node, problems)
+}
+
+impl Mapping {
+    /// An operator said as itself, at another level.
+    #[must_use]
+    pub fn same(operator: &Arc<Operator>) -> Option<Self> {
+        let of = |name: &String| TensorEntry { of: Some(name.clone()), data_type: None, sizes: None, elements: None };
+        let outputs = operator.tensors.iter().filter(|tensor| tensor.role == Role::Output);
+        let attributes = operator.attributes.iter().filter(|each| each.length_of.is_none());
+        let file = MappingFile {
+            from: operator.id.clone(),
+            to: operator.id.clone(),
+            note: None,
+            names: None,
+            when: None,
+            attributes: Some(Entries(attributes.map(|each| (each.name.clone(), each.name.clone())).collect())),
+            tensors: Entries(operator.tensors.iter().map(|each| (each.name.clone(), of(&each.name))).collect()),
+            outputs: Entries(
+                outputs
+                    .map(|each| (each.name.clone(), OutputEntry { of: Some(each.name.clone()), elements: None }))
+                    .collect(),
+            ),
+        };
+        linked(file, (operator, operator), &parse("{}").ok()?, &mut Problems::default())
+    }
+}
+
+/// The mapping that a file says; `None` after at least one problem was reported.
+fn linked(
+    decoded: MappingFile,
+    (from, to): (&Arc<Operator>, &Arc<Operator>),
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<Mapping> {
     let mut there = Together::default();
     if let Some(names) = &decoded.names {
         let first = node.locate(&["let"]);
@@ -119,17 +154,17 @@ fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems
     for (name, expression, place) in when.chain(given) {
         there.add(&Written { head: format!("{name} = "), expression: expression.clone(), place });
     }
-    account_for_attributes(&to, attributes, node, problems);
-    let tensors = tensors(&decoded, (&from, &to), node, &mut there, problems);
+    account_for_attributes(to, attributes, node, problems);
+    let tensors = tensors(&decoded, (from, to), node, &mut there, problems);
     let mut back = Together::default();
-    let outputs = outputs(&decoded, (&from, &to), node, &mut back, problems);
-    let there = there.read(names_there(&from, &to), problems);
-    let back = back.read(names_back(&from, &to, &outputs), problems);
+    let outputs = outputs(&decoded, (from, to), node, &mut back, problems);
+    let there = there.read(names_there(from, to), problems);
+    let back = back.read(names_back(from, to, &outputs), problems);
     let attributes = attributes.iter().map(|(name, _)| name.clone()).collect();
     let (note, has_condition) = (decoded.note, decoded.when.is_some());
     let mapping = Mapping {
-        from: Arc::clone(&from),
-        to: Arc::clone(&to),
+        from: Arc::clone(from),
+        to: Arc::clone(to),
         note,
         there,
         back,

@@ -78,7 +78,14 @@ impl Mapping {
                 Type::Of(name) => descriptor.tensor(name).map(|each| each.data_type),
             };
             let missing = || Unsaid::Impossible(format!("`{}` has no type: what it is of is left out", tensor.name));
-            let described = TensorDescriptor::packed(data_type.ok_or_else(missing)?, sizes.map_err(negative)?);
+            let data_type = data_type.ok_or_else(missing)?;
+            if !self.to.family.types.iter().any(|(_, each)| *each == data_type) {
+                let (name, family) = (&tensor.name, &self.to.family.title);
+                return Err(Unsaid::Impossible(format!(
+                    "`{name}` would be {data_type}, which is no data type of {family}"
+                )));
+            }
+            let described = TensorDescriptor::packed(data_type, sizes.map_err(negative)?);
             if role == Role::Input {
                 let (name, tensor) = (of_input(&tensor.name), described.clone());
                 asked_of.tensors.push(NamedTensor { name, role: Role::Output, tensor });
@@ -170,8 +177,11 @@ impl Mapping {
     }
 
     fn impossible(&self, fault: &Fault) -> Unsaid {
-        let line = self.there.text.lines().nth(fault.position.line as usize - 1).unwrap_or_default().trim();
-        Unsaid::Impossible(format!("{} in `{line}`", fault.message))
+        let line = self.there.text.lines().nth((fault.position.line as usize).saturating_sub(1)).unwrap_or_default();
+        let line = line.trim().trim_start_matches("return ");
+        // By the name that it has for a person.
+        let message = fault.message.replace(&format!("`{}", of_input("")), "`");
+        Unsaid::Impossible(format!("{message} in `{line}`"))
     }
 
     /// What stands behind a name at the top of what leads there.

@@ -5,6 +5,7 @@ mod bench;
 mod carried;
 #[path = "../command/mod.rs"]
 mod command;
+mod compare;
 mod completion;
 mod diff;
 #[path = "../doctored/mod.rs"]

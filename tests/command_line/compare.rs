@@ -1,0 +1,232 @@
+//! `opcert compare`: what differs between two specifications is found without being told, each time on the smallest tensors, and
+//! nothing else is.
+
+use std::fs;
+use std::path::Path;
+
+use crate::command::{Ran, opcert};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn run(line: &str) -> Ran {
+    opcert(Path::new(env!("CARGO_MANIFEST_DIR")), &line.split(' ').collect::<Vec<_>>())
+}
+
+/// What a comparison comes to: one way, and the other.
+fn compared(line: &str) -> Vec<Value> {
+    let ran = run(&format!("compare {line} --format json"));
+    assert!(ran.err.is_empty(), "{}", ran.said());
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["format"], 1);
+    let ways = report["comparisons"].as_array().unwrap().clone();
+    let is_same = ways.iter().all(|way| way["differences"].as_array().unwrap().is_empty());
+    assert_eq!(ran.code, i32::from(!is_same));
+    ways
+}
+
+fn differences(way: &Value) -> &Vec<Value> {
+    way["differences"].as_array().unwrap()
+}
+
+/// The difference of a kind behind which a requirement stands.
+fn found<'a>(way: &'a Value, kind: &str, requirement: &str) -> &'a Value {
+    let is_it = |each: &&Value| {
+        let ids = [&each["from_requirements"], &each["to_requirements"]];
+        each["kind"] == kind && ids.iter().any(|ids| ids.as_array().unwrap().iter().any(|id| id == requirement))
+    };
+    let all = differences(way);
+    all.iter().find(is_it).unwrap_or_else(|| panic!("no `{kind}` by `{requirement}`: {all:#?}"))
+}
+
+/// How many elements the largest input of a witness has.
+fn elements(difference: &Value) -> usize {
+    let inputs = difference["witness"]["from"]["inputs"].as_array().unwrap();
+    inputs.iter().map(|input| input["elements"].as_array().unwrap().len()).max().unwrap()
+}
+
+/// Differences that people who port have found out one by one.
+#[test]
+fn known_differences_are_found_on_small_tensors() {
+    for (line, way, kind, requirement) in [
+        ("openvino/one_hot_1 openvino/one_hot_16", 0, "from_open", "openvino/one_hot_1/negative-index"),
+        ("openvino/one_hot_16 directml/one_hot", 0, "differs", "openvino/one_hot_16/negative-ignored"),
+        ("openvino/one_hot_16 directml/one_hot", 0, "differs", "directml/one_hot/negative-from-end"),
+        ("openvino/one_hot_16 onnx/one_hot@11", 0, "differs", "onnx/one_hot/negative-from-end"),
+        ("onnx/one_hot@9 onnx/one_hot@11", 0, "differs", "onnx/one_hot/negative-off-before-11"),
+        ("onnx/one_hot@9 directml/one_hot", 0, "differs", "directml/one_hot/negative-from-end"),
+        ("webnn/arg_max onnx/arg_max", 0, "from_open", "webnn/arg_max/tie"),
+        ("onnx/arg_max@11 directml/argmax", 0, "from_open", "onnx/arg_max/tie-open"),
+        ("tosa/argmax onnx/arg_max", 0, "to_open", "onnx/arg_max/nan"),
+        ("tosa/argmax webnn/arg_max", 0, "to_open", "webnn/arg_max/nan"),
+        ("onnx/arg_max directml/argmax", 0, "refused", "directml/argmax/tensor-support"),
+        ("onnx/one_hot directml/one_hot", 1, "refused", "onnx/one_hot/indices-dimensions"),
+        ("onnx/non_zero directml/nonzero_coordinates", 0, "refused", "directml/tensor/sizes-positive"),
+    ] {
+        let ways = compared(line);
+        let difference = found(&ways[way], kind, requirement);
+        assert!(elements(difference) <= 4, "{line}: {difference:#}");
+        assert!(difference["samples"].as_u64().unwrap() > 0);
+    }
+}
+
+/// What the documents say alike, so that whoever goes from one to the other has nothing to look at.
+#[test]
+fn what_comes_to_the_same_has_no_witness() {
+    for line in ["onnx/non_zero openvino/non_zero_3"] {
+        for seed in [1, 2] {
+            let ways = compared(&format!("{line} --seed {seed} --count 20000"));
+            assert_eq!(ways.len(), 2);
+            for way in ways {
+                assert_eq!(differences(&way), &[] as &[Value], "{line}");
+                assert_eq!(way["same"].as_u64().unwrap() + way["open"].as_u64().unwrap(), 20_000);
+            }
+        }
+    }
+    // There are other types and sizes on one side, and nothing else.
+    for (line, way) in
+        [("onnx/arg_max directml/argmax", 0), ("onnx/arg_min directml/argmin", 0), ("directml/one_hot onnx/one_hot", 0)]
+    {
+        let ways = compared(line);
+        let other = differences(&ways[way]).iter().find(|each| each["kind"] != "refused" && each["kind"] != "unsaid");
+        assert_eq!(other, None, "{line}");
+    }
+}
+
+#[test]
+fn a_seed_gives_one_text_and_says_what_was_searched() {
+    let line = "compare openvino/one_hot_16 directml/one_hot --count 5000 --seed 7";
+    let ran = run(line);
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert_eq!(ran.out, run(line).out);
+    for said in [
+        "openvino/one_hot_16@1 said as directml/one_hot@6_4\n",
+        "of 5000 samples come to the same; seed 7\n",
+        "1. the answers differ (",
+        "openvino/one_hot_16/negative-ignored: In the mode ignore-negative",
+        "by `return on`",
+        "directml/one_hot@6_4 said as openvino/one_hot_16@1\n",
+    ] {
+        assert!(ran.out.contains(said), "{said}: {}", ran.out);
+    }
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_with_what_can() {
+    for (line, said) in [
+        (
+            "onnx/arg_max directml/one_hot",
+            "no mapping leads from `onnx/arg_max` to `directml/one_hot` or back; it can be compared: known: `directml/argmax`",
+        ),
+        ("onnx/argmax directml/argmax", "`onnx/argmax` is not specified: known: "),
+        ("onnx/arg_max@14 directml/argmax", "`onnx` has no feature level `14`; there are 1 9 11 12 13"),
+        ("onnx/one_hot@1 directml/one_hot", "`onnx/one_hot` is not there at `1`; it begins with `9`"),
+        ("onnx/one_hot@13 onnx/one_hot", "`onnx/one_hot@13` is compared with itself"),
+        ("onnx/one_hot directml/one_hot --mappings nowhere", "nowhere"),
+    ] {
+        let ran = run(&format!("compare {line}"));
+        assert_eq!(ran.code, 2, "{line}: {}", ran.said());
+        assert!(ran.err.contains(said), "{line}: {}", ran.said());
+    }
+}
+
+/// A mapping, to be spoiled.
+const MAPPING: &str = r#"from: onnx/arg_max
+to: directml/argmax
+let: |
+  dimension = axis + rank(data) if axis < 0 else axis
+when: select_last_index in [0, 1]
+attributes:
+  Axes: "[dimension]"
+  AxisDirection: DML_AXIS_DIRECTION_INCREASING if select_last_index == 0 else DML_AXIS_DIRECTION_DECREASING
+tensors:
+  InputTensor: {of: data}
+  OutputTensor: {of: reduced, sizes: "replaced(sizes(data), dimension, 1)"}
+outputs:
+  reduced: {of: OutputTensor}
+"#;
+
+fn validated(text: &str) -> Ran {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("argmax.yaml"), text).unwrap();
+    opcert(folder.path(), &["validate", "argmax.yaml"])
+}
+
+#[test]
+fn what_is_wrong_with_a_mapping_is_named_with_its_place() {
+    let ran = validated(MAPPING);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "argmax.yaml: 1 mapping, valid\n"), "{}", ran.said());
+    for (from, to, said, place) in [
+        ("from: onnx/arg_max", "from: onnx/argmax", "`onnx/argmax` is not specified", "argmax.yaml:1:7"),
+        ("to: directml/argmax", "to: directml/arg", "`directml/arg` is not specified", "argmax.yaml:2:5"),
+        ("rank(data)", "rank(input)", "`input`", "argmax.yaml:4"),
+        ("in [0, 1]", "in [0, 1", "", "argmax.yaml:5"),
+        ("Axes:", "Axis:", "`Axis` is no attribute of `directml/argmax`", "argmax.yaml:7"),
+        ("  Axes: \"[dimension]\"\n", "", "nothing says what `Axes` of `directml/argmax` is", "argmax.yaml"),
+        ("[dimension]", "[dimensoin]", "`dimensoin`", "argmax.yaml:7:9"),
+        ("DML_AXIS_DIRECTION_INCREASING", "INCREASING", "`INCREASING`", "argmax.yaml:8"),
+        ("{of: data}", "{of: date}", "`date` is no tensor of `onnx/arg_max`: known: `data`", "argmax.yaml:10:21"),
+        ("{of: data}", "{}", "`InputTensor` has no type: `type` gives it, or `of`", "argmax.yaml:10"),
+        ("{of: data}", "{of: data, type: FLOAT}", "`FLOAT` is no data type of `directml`", "argmax.yaml:10"),
+        (
+            "  InputTensor: {of: data}\n",
+            "",
+            "nothing says what `InputTensor` of `directml/argmax` is",
+            "argmax.yaml:10",
+        ),
+        (
+            "{of: reduced,",
+            "{of: reduced, elements: \"1\",",
+            "`OutputTensor` is an output: what it holds is worked out",
+            "argmax.yaml:11",
+        ),
+        ("  InputTensor:", "  Input:", "`Input` is no tensor of `directml/argmax`", "argmax.yaml:10"),
+        (
+            "reduced: {of: OutputTensor}",
+            "reduced: {of: InputTensor}",
+            "`InputTensor` is no output of `directml/argmax`",
+            "argmax.yaml:13",
+        ),
+        (
+            "reduced: {of: OutputTensor}",
+            "reduced: {}",
+            "`reduced` comes back by `of` or by `elements`, one of them",
+            "argmax.yaml:13",
+        ),
+        (
+            "reduced: {of: OutputTensor}",
+            "data: {of: OutputTensor}",
+            "`data` is no output of `onnx/arg_max`",
+            "argmax.yaml:13",
+        ),
+        ("outputs:", "output:", "unknown key `output`", "argmax.yaml:12:1"),
+    ] {
+        let ran = validated(&MAPPING.replacen(from, to, 1));
+        assert_eq!(ran.code, 2, "{to}: {}", ran.said());
+        assert!(ran.err.contains(said) && ran.err.contains(place), "{to}: {}", ran.said());
+    }
+}
+
+/// A mapping that gives what there is not says so of the samples for which it does, and takes none of them for a difference.
+#[test]
+fn a_wrong_mapping_shows() {
+    let folder = TempDir::new().unwrap();
+    let with = |from: &str, to: &str| {
+        fs::write(folder.path().join("argmax.yaml"), MAPPING.replacen(from, to, 1)).unwrap();
+        let line = "compare onnx/arg_max directml/argmax --mappings argmax.yaml --count 3000 --format json";
+        let ran = opcert(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 1, "{}", ran.said());
+        let report: Value = serde_json::from_str(&ran.out).unwrap();
+        report["comparisons"][0].clone()
+    };
+    // First and last in each other's place.
+    let turned = with("select_last_index == 0", "select_last_index == 1");
+    let difference = found(&turned, "differs", "onnx/arg_max/tie-first");
+    assert!(elements(difference) <= 4, "{difference:#}");
+    let unsaid = with("\"[dimension]\"", "dimension");
+    assert_eq!(unsaid["differences"][0]["kind"], "unsaid");
+    let answer = unsaid["differences"][0]["witness"]["to_answer"].as_str().unwrap();
+    assert!(answer.contains("`Axes` would be 0, expected a list of numbers"), "{answer}");
+    let refused = with("\"[dimension]\"", "\"[dimension, dimension]\"");
+    found(&refused, "refused", "directml/argmax/axes-distinct");
+}
