@@ -1,7 +1,6 @@
 //! `opcert compare`: where two specifications differ.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,13 +9,11 @@ use opcert_backend::{Descriptor, NamedTensor};
 
 use super::{CONFORMS, FAILED, Failure, Sources, TextOrJson, output};
 use crate::case::{Case, write};
-use crate::compare::{
-    Compared, Comparison, ComparisonReport, DifferenceKind, DifferenceReport, Found, OneWay, Shown, Side,
-};
+use crate::compare::{Compared, Comparison, ComparisonReport, Found, human, pages};
 use crate::import::{Foreign, ForeignTensor};
 use crate::mapping::{Mapping, Mappings};
 use crate::near::{did_you_mean, known_names};
-use crate::render::{self, counted, wrapped};
+use crate::render::counted;
 use crate::source::Source;
 use crate::spec::{Level, Operator, Specs};
 
@@ -24,11 +21,11 @@ use crate::spec::{Level, Operator, Specs};
 #[derive(Debug, Args)]
 pub(super) struct CompareArguments {
     /// An operator, at a level or at the highest one: `onnx/arg_max@13`
-    #[arg(value_name = "OPERATOR[@LEVEL]")]
-    one: String,
+    #[arg(value_name = "OPERATOR[@LEVEL]", required_unless_present = "guide")]
+    one: Option<String>,
     /// The operator that it is compared with
-    #[arg(value_name = "OPERATOR[@LEVEL]")]
-    other: String,
+    #[arg(value_name = "OPERATOR[@LEVEL]", required_unless_present = "guide")]
+    other: Option<String>,
     /// How many samples are drawn, each way
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
@@ -42,8 +39,11 @@ pub(super) struct CompareArguments {
     #[arg(long, value_name = "DIR")]
     mappings: Option<PathBuf>,
     /// Write the smallest samples to this folder as cases of both operators, for `opcert run --cases`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "guide")]
     write: Option<PathBuf>,
+    /// Compare all pairs at their highest levels, and write a page of each to this folder, with a matrix that leads to them
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["one", "other", "format"])]
+    guide: Option<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
@@ -57,23 +57,53 @@ const COMMENT: &str = "Found by `opcert compare`. What a case covers is worked o
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
     let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
-    let one = asked(&arguments.one, &specs)?;
-    let other = asked(&arguments.other, &specs)?;
     let source = arguments.mappings.clone().map_or_else(Source::embedded_mappings, Source::Path);
     let mappings = Mappings::load(&source, &specs).map_err(Failure::Files)?;
-    if one.0.id == other.0.id && one.1 == other.1 {
-        return Err(Failure::Usage(format!(
-            "`{}` is compared with itself; another level tells what changed",
-            arguments.one
-        )));
+    if let Some(folder) = &arguments.guide {
+        return guide(folder, arguments, &mappings, &specs);
     }
-    // One operator at two levels needs no mapping.
-    let same = (one.0.id == other.0.id).then(|| Mapping::same(one.0)).flatten();
-    let ways = [(&one, &other), (&other, &one)].into_iter().filter_map(|(from, to)| {
-        let mapping = same.as_ref().or_else(|| mappings.between(&from.0.id, &to.0.id))?;
-        Some(Comparison { mapping, levels: (from.1, to.1), seed: arguments.seed, samples: arguments.count })
-    });
-    let ways: Vec<Comparison<'_>> = ways.collect();
+    let (Some(one), Some(other)) = (&arguments.one, &arguments.other) else {
+        return Err(Failure::Usage("two operators are compared: name both".to_owned()));
+    };
+    let (one, other) = ((asked(one, &specs)?, one), (asked(other, &specs)?, other));
+    let compared = compared(arguments, &mappings, (one.0, other.0), one.1)?;
+    let report = ComparisonReport::of(&compared);
+    // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
+    match arguments.format {
+        TextOrJson::Human => output::print(&human(&report, &specs, output::width()))?,
+        TextOrJson::Json => output::print_json(&report)?,
+    };
+    if let Some(folder) = &arguments.write {
+        write_cases(folder, &compared, &specs)?;
+    }
+    Ok(if report.is_same() { CONFORMS } else { FAILED })
+}
+
+/// An operator at a level.
+type Asked<'a> = (&'a Arc<Operator>, Level);
+
+/// Both ways between two operators, as far as there are any.
+fn compared<'a>(
+    arguments: &CompareArguments,
+    mappings: &'a Mappings,
+    (one, other): (Asked<'_>, Asked<'_>),
+    named: &str,
+) -> Result<Vec<(Comparison<'a>, Compared)>, Failure> {
+    let comparison = |mapping: &'a Mapping, from: Asked<'_>, to: Asked<'_>| Comparison {
+        mapping,
+        levels: (from.1, to.1),
+        seed: arguments.seed,
+        samples: arguments.count,
+    };
+    let mut ways = Vec::new();
+    for (from, to) in [(one, other), (other, one)] {
+        let mapping = mappings.between(&from.0.id, &to.0.id);
+        ways.extend(mapping.map(|mapping| comparison(mapping, from, to)));
+    }
+    if one.0.id == other.0.id && one.1 == other.1 {
+        let message = format!("`{named}` is compared with itself; another level tells what changed");
+        return Err(Failure::Usage(message));
+    }
     if ways.is_empty() {
         let partners = mappings.all().filter_map(|Mapping { from, to, .. }| {
             let of = |each: &Arc<Operator>| each.id == one.0.id;
@@ -85,17 +115,27 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
             format!("no mapping leads from `{}` to `{}` or back; it can be compared: {known}", one.0.id, other.0.id);
         return Err(Failure::Usage(message));
     }
-    let compared: Vec<_> = ways.into_iter().map(|comparison| (comparison, comparison.run())).collect();
-    let report = ComparisonReport::of(&compared);
-    // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
-    match arguments.format {
-        TextOrJson::Human => output::print(&human(&report, &specs))?,
-        TextOrJson::Json => output::print_json(&report)?,
-    };
-    if let Some(folder) = &arguments.write {
-        write_cases(folder, &compared, &specs)?;
+    Ok(ways.into_iter().map(|comparison| (comparison, comparison.run())).collect())
+}
+
+/// Writes the pages of all pairs.
+fn guide(folder: &Path, arguments: &CompareArguments, mappings: &Mappings, specs: &Specs) -> Result<u8, Failure> {
+    let mut pairs: BTreeMap<(&str, &str), (Asked<'_>, Asked<'_>)> = BTreeMap::new();
+    for Mapping { from, to, .. } in mappings.all() {
+        let (one, other) = if from.id < to.id { (from, to) } else { (to, from) };
+        let highest = |operator: &Arc<Operator>| operator.family.highest();
+        pairs.insert((&one.id, &other.id), ((one, highest(one)), (other, highest(other))));
     }
-    Ok(if report.is_same() { CONFORMS } else { FAILED })
+    let mut reports = Vec::with_capacity(pairs.len());
+    for ((named, _), pair) in pairs {
+        reports.push(ComparisonReport::of(&compared(arguments, mappings, pair, named)?));
+    }
+    let command = format!("opcert compare --guide docs/porting --count {} --seed {}", arguments.count, arguments.seed);
+    let pages = pages(&reports, specs, &command);
+    for (name, text) in &pages {
+        output::write_whole(folder, name, text.as_bytes())?;
+    }
+    output::print(&format!("{} in {}\n", counted(pages.len(), "page"), folder.display()))
 }
 
 /// Writes every witness as a case of each of the two operators.
@@ -165,84 +205,4 @@ fn asked<'a>(text: &str, specs: &'a Specs) -> Result<(&'a Arc<Operator>, Level),
         return Err(Failure::Usage(format!("`{id}` is not there at `{name}`; it begins with `{first}`")));
     }
     Ok((operator, level))
-}
-
-fn human(report: &ComparisonReport, specs: &Specs) -> String {
-    let width = output::width();
-    let parts: Vec<String> = report.comparisons.iter().map(|one| one_way(one, specs, width)).collect();
-    parts.join("\n")
-}
-
-fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
-    let side = |side: &Side| format!("{}@{}", side.operator, side.level);
-    let (from, to) = (side(&one.from), side(&one.to));
-    let mut text = format!("{from} said as {to}\n");
-    if let Some(note) = &one.note {
-        text.push_str(&wrapped(note, "  ", "  ", width));
-    }
-    let open = if one.open > 0 { format!(", {} left open by both", one.open) } else { String::new() };
-    let counts = format!("{} of {} samples come to the same{open}; seed {}", one.same, one.samples, one.seed);
-    text.push_str(&wrapped(&counts, "  ", "  ", width));
-    for (number, difference) in one.differences.iter().enumerate() {
-        let heading = match difference.kind {
-            DifferenceKind::Differs => "the answers differ".to_owned(),
-            DifferenceKind::FromOpen => format!("{from} leaves open what {to} answers"),
-            DifferenceKind::ToOpen => format!("{to} leaves open what {from} answers"),
-            DifferenceKind::Refused => format!("{to} refuses what {from} accepts"),
-            DifferenceKind::Doubtful => format!("{to} leaves open whether to accept what {from} accepts"),
-            DifferenceKind::Unsaid => format!("{to} has no way to say it"),
-        };
-        let heading = format!("{}. {heading} ({})", number + 1, counted(difference.samples as usize, "sample"));
-        text.push('\n');
-        text.push_str(&wrapped(&heading, "", "   ", width));
-        for id in difference.from_requirements.iter().chain(&difference.to_requirements) {
-            let said = specs.operators.iter().find_map(|operator| operator.requirement(id));
-            let said = said.map_or("", |requirement| requirement.text.as_str());
-            text.push_str(&wrapped(&format!("{id}: {said}"), "   ", "     ", width));
-        }
-        text.push_str(&witness(difference, (&from, &to), specs, width));
-    }
-    if one.left_out > 0 {
-        let _ = writeln!(text, "\nand {} of differences that are not shown", counted(one.left_out, "more class"));
-    }
-    text
-}
-
-fn witness(difference: &DifferenceReport, (from, to): (&str, &str), specs: &Specs, width: usize) -> String {
-    let seen = &difference.witness;
-    let mut text = shown(from, &seen.from, specs, width);
-    let answer = |answer: &str, line: Option<&String>| {
-        let line = line.map_or_else(String::new, |line| format!(", by `{line}`"));
-        wrapped(&format!("→ {answer}{line}"), "     ", "       ", width)
-    };
-    text.push_str(&answer(&seen.from_answer, seen.from_line.as_ref()));
-    match &seen.to {
-        Some(said) => text.push_str(&shown(to, said, specs, width)),
-        None => {
-            let _ = writeln!(text, "   {to}");
-        }
-    }
-    text.push_str(&answer(&seen.to_answer, seen.to_line.as_ref()));
-    text
-}
-
-/// A descriptor with its data, a tensor per line.
-fn shown(side: &str, shown: &Shown, specs: &Specs, width: usize) -> String {
-    let Shown { descriptor, inputs } = shown;
-    let attributes: Vec<String> = descriptor
-        .attributes
-        .iter()
-        .map(|given| format!("{} = {}", given.name, render::attribute_value(&given.value)))
-        .collect();
-    let with = if attributes.is_empty() { String::new() } else { format!(", {}", attributes.join(", ")) };
-    let mut text = wrapped(&format!("{side}{with}"), "   ", "     ", width);
-    let family = specs.operator(&descriptor.operator).map(|operator| &operator.family);
-    for entry in &descriptor.tensors {
-        let spelling = family.map_or("", |family| family.spelling(entry.tensor.data_type));
-        let data = inputs.iter().find(|input| input.name == entry.name);
-        let data = data.map_or_else(String::new, |input| format!(" {{{}}}", input.elements.join(", ")));
-        let line = format!("{} {spelling} {:?}{data}", entry.name, entry.tensor.sizes);
-        text.push_str(&wrapped(&line, "     ", "       ", width));
-    }
-    text
 }

@@ -5,9 +5,15 @@
 //! and no backend is asked.
 
 mod class;
+mod guide;
+mod human;
 mod report;
 mod search;
 
 pub use class::{Class, Part};
-pub use report::{ComparisonReport, DifferenceKind, DifferenceReport, OneWay, Shown, ShownInput, Side, WitnessReport};
+pub use guide::pages;
+pub use human::human;
+pub use report::{
+    ComparisonReport, DifferenceKind, DifferenceReport, Fit, OneWay, Shown, ShownInput, Side, WitnessReport,
+};
 pub use search::{Compared, Comparison, Counts, Found, Witness};

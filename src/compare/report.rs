@@ -26,6 +26,8 @@ pub struct OneWay {
     pub from: Side,
     /// The operator by which they were said.
     pub to: Side,
+    /// How well the one stands for the other.
+    pub fit: Fit,
     /// What a person has to know who goes from one to the other.
     pub note: Option<String>,
     /// What all samples follow from.
@@ -42,6 +44,57 @@ pub struct OneWay {
     pub left_out: usize,
 }
 
+/// How well an operator is said by another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fit {
+    /// Whatever the one answers the other does, as far as was searched.
+    DropIn,
+    /// So it is for what the other takes, and it does not take everything.
+    Conditional,
+    /// The answers differ, and the mapping says what helps.
+    FixUp,
+    /// The answers differ, or nothing says that they are the same.
+    Differs,
+}
+
+impl Fit {
+    fn of(found: &[Found], note: Option<&String>) -> Self {
+        let is = |of: fn(&Class) -> bool| found.iter().any(|each| of(&each.class));
+        // What is left open may be answered in any way.
+        let parts = is(|class| matches!(class, Class::Differs { .. } | Class::Open { part: Part::To, .. }));
+        let lacks = is(|class| matches!(class, Class::Refused { .. } | Class::Doubtful { .. } | Class::Unsaid { .. }));
+        match (parts, lacks) {
+            (true, _) if note.is_some() => Self::FixUp,
+            (true, _) => Self::Differs,
+            (false, true) => Self::Conditional,
+            (false, false) => Self::DropIn,
+        }
+    }
+
+    /// What it means.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::DropIn => "whatever the one answers the other does; what the one leaves open the other may answer",
+            Self::Conditional => "so it is for what the other accepts, and it does not accept everything",
+            Self::FixUp => "the answers differ or are left open, and the page says what to do before",
+            Self::Differs => "the answers differ, or the other one leaves open what this one answers",
+        }
+    }
+}
+
+impl std::fmt::Display for Fit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::DropIn => "drop-in",
+            Self::Conditional => "drop-in under a condition",
+            Self::FixUp => "needs a fix-up",
+            Self::Differs => "differs",
+        })
+    }
+}
+
 /// An operator at a level.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Side {
@@ -49,6 +102,12 @@ pub struct Side {
     pub operator: String,
     /// The level.
     pub level: String,
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}@{}", self.operator, self.level)
+    }
 }
 
 /// A class of differences.
@@ -66,6 +125,13 @@ pub struct DifferenceReport {
     pub samples: u64,
     /// The smallest sample that was found.
     pub witness: WitnessReport,
+}
+
+impl DifferenceReport {
+    /// The requirements behind it, of both sides.
+    pub(super) fn requirements(&self) -> impl Iterator<Item = &String> {
+        self.from_requirements.iter().chain(&self.to_requirements)
+    }
 }
 
 /// In which way two specifications differ.
@@ -150,6 +216,7 @@ fn one_way(comparison: &Comparison<'_>, compared: &Compared) -> OneWay {
     OneWay {
         from: side(from, comparison.levels.0),
         to: side(to, comparison.levels.1),
+        fit: Fit::of(&compared.found, note.as_ref()),
         note: note.clone(),
         seed: comparison.seed,
         samples: compared.counts.samples,

@@ -34,7 +34,8 @@ impl Mappings {
             }
         }
         mappings.sort_by(|one: &Mapping, other| (&one.from.id, &one.to.id).cmp(&(&other.from.id, &other.to.id)));
-        if found.is_empty() { Ok(Self(mappings)) } else { Err(found) }
+        let same = specs.operators.iter().filter_map(same).collect();
+        if found.is_empty() { Ok(Self { ways: mappings, same }) } else { Err(found) }
     }
 }
 
@@ -104,29 +105,26 @@ fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems
     linked(decoded, (&from, &to), node, problems)
 }
 
-impl Mapping {
-    /// An operator said as itself, at another level.
-    #[must_use]
-    pub fn same(operator: &Arc<Operator>) -> Option<Self> {
-        let of = |name: &String| TensorEntry { of: Some(name.clone()), data_type: None, sizes: None, elements: None };
-        let outputs = operator.tensors.iter().filter(|tensor| tensor.role == Role::Output);
-        let attributes = operator.attributes.iter().filter(|each| each.length_of.is_none());
-        let file = MappingFile {
-            from: operator.id.clone(),
-            to: operator.id.clone(),
-            note: None,
-            names: None,
-            when: None,
-            attributes: Some(Entries(attributes.map(|each| (each.name.clone(), each.name.clone())).collect())),
-            tensors: Entries(operator.tensors.iter().map(|each| (each.name.clone(), of(&each.name))).collect()),
-            outputs: Entries(
-                outputs
-                    .map(|each| (each.name.clone(), OutputEntry { of: Some(each.name.clone()), elements: None }))
-                    .collect(),
-            ),
-        };
-        linked(file, (operator, operator), &parse("{}").ok()?, &mut Problems::default())
-    }
+/// An operator said as itself, at another level.
+fn same(operator: &Arc<Operator>) -> Option<Mapping> {
+    let of = |name: &String| TensorEntry { of: Some(name.clone()), data_type: None, sizes: None, elements: None };
+    let outputs = operator.tensors.iter().filter(|tensor| tensor.role == Role::Output);
+    let attributes = operator.attributes.iter().filter(|each| each.length_of.is_none());
+    let file = MappingFile {
+        from: operator.id.clone(),
+        to: operator.id.clone(),
+        note: None,
+        names: None,
+        when: None,
+        attributes: Some(Entries(attributes.map(|each| (each.name.clone(), each.name.clone())).collect())),
+        tensors: Entries(operator.tensors.iter().map(|each| (each.name.clone(), of(&each.name))).collect()),
+        outputs: Entries(
+            outputs
+                .map(|each| (each.name.clone(), OutputEntry { of: Some(each.name.clone()), elements: None }))
+                .collect(),
+        ),
+    };
+    linked(file, (operator, operator), &parse("{}").ok()?, &mut Problems::default())
 }
 
 /// The mapping that a file says; `None` after at least one problem was reported.

@@ -20,18 +20,22 @@ use crate::spec::Operator;
 
 /// All mappings of a source.
 #[derive(Debug)]
-pub struct Mappings(Vec<Mapping>);
+pub struct Mappings {
+    ways: Vec<Mapping>,
+    /// Each operator said as itself, at another level.
+    same: Vec<Mapping>,
+}
 
 impl Mappings {
-    /// All of them, by `from` and `to`.
+    /// All that are in files, by `from` and `to`.
     pub fn all(&self) -> impl Iterator<Item = &Mapping> {
-        self.0.iter()
+        self.ways.iter()
     }
 
-    /// The one from an operator to another.
+    /// The one from an operator to another, or to itself at another level.
     #[must_use]
     pub fn between(&self, from: &str, to: &str) -> Option<&Mapping> {
-        self.all().find(|mapping| mapping.from.id == from && mapping.to.id == to)
+        self.ways.iter().chain(&self.same).find(|mapping| mapping.from.id == from && mapping.to.id == to)
     }
 }
 

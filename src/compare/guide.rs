@@ -1,0 +1,108 @@
+//! What comparisons came to, as pages for people who port: one for each pair of operators, and a matrix of all that leads to
+//! them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::human;
+use super::report::{ComparisonReport, Fit, OneWay};
+use crate::spec::Specs;
+
+/// The name of the page with the matrix.
+const FIRST: &str = "README.md";
+
+/// Stands at the top of each page.
+const MADE: &str = "<!-- Made by `opcert compare --guide`; changes belong into specs/ and mappings/. -->\n\n";
+
+/// All pages by their names: the matrix first, then one for each comparison of two operators.
+#[must_use]
+pub fn pages(reports: &[ComparisonReport], specs: &Specs, command: &str) -> Vec<(String, String)> {
+    let mut pages = vec![(FIRST.to_owned(), first(reports, command))];
+    pages.extend(reports.iter().filter_map(|report| {
+        let name = name_of(report.comparisons.first()?);
+        Some((name, page(report, specs)))
+    }));
+    pages
+}
+
+/// Both ways between two operators are on one page.
+fn name_of(one: &OneWay) -> String {
+    let (from, to) = (&one.from.operator, &one.to.operator);
+    let (first, second) = if from < to { (from, to) } else { (to, from) };
+    format!("{}-{}.md", first.replace('/', "_"), second.replace('/', "_"))
+}
+
+fn first(reports: &[ComparisonReport], command: &str) -> String {
+    let ways: Vec<&OneWay> = reports.iter().flat_map(|report| &report.comparisons).collect();
+    let mut text = format!("{MADE}# Porting between specifications\n\n");
+    text.push_str(
+        "Whoever says an operator of the row by that of the column finds here what becomes of the answers. Each cell leads to \
+         the smallest tensors on which the two part. It is computed from the specifications and the [mappings](../../mappings), \
+         by a search:",
+    );
+    let _ = writeln!(text, "\n\n    {command}\n");
+    for fit in [Fit::DropIn, Fit::Conditional, Fit::FixUp, Fit::Differs] {
+        let _ = writeln!(text, "- **{fit}**: {}", fit.about());
+    }
+    for group in groups(&ways) {
+        let _ = write!(text, "\n| from \\ to |");
+        let columns: Vec<String> = group.iter().map(|operator| format!(" {operator} |")).collect();
+        text.push_str(&columns.concat());
+        let _ = writeln!(text, "\n|---|{}", "---|".repeat(group.len()));
+        for from in &group {
+            let _ = write!(text, "| **{from}** |");
+            for to in &group {
+                let way = ways.iter().find(|way| way.from.operator == *from && way.to.operator == *to);
+                let cell = way.map_or_else(String::new, |way| format!(" [{}]({})", way.fit, name_of(way)));
+                let _ = write!(text, "{cell} |");
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Operators between which there are ways, however long.
+fn groups(ways: &[&OneWay]) -> Vec<Vec<String>> {
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
+    for way in ways {
+        let both = BTreeSet::from([way.from.operator.clone(), way.to.operator.clone()]);
+        let (touched, mut others): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| !group.is_disjoint(&both));
+        others.push(touched.into_iter().flatten().chain(both).collect());
+        groups = others;
+    }
+    let mut groups: Vec<Vec<String>> = groups.into_iter().map(|group| group.into_iter().collect()).collect();
+    groups.sort();
+    groups
+}
+
+fn page(report: &ComparisonReport, specs: &Specs) -> String {
+    let mut text = MADE.to_owned();
+    if let Some(OneWay { from, to, .. }) = report.comparisons.first() {
+        let _ = writeln!(text, "# {} and {}\n\n[All pairs]({FIRST})", from.operator, to.operator);
+    }
+    for way in &report.comparisons {
+        let (from, to) = (way.from.to_string(), way.to.to_string());
+        let _ = writeln!(text, "\n## {from} said as {to}: {}\n", way.fit);
+        if let Some(note) = &way.note {
+            let _ = writeln!(text, "{note}\n");
+        }
+        let _ = writeln!(text, "{}.", human::counts(way));
+        for (number, difference) in way.differences.iter().enumerate() {
+            let _ = writeln!(text, "\n### {}. {}\n", number + 1, human::heading(difference, &from, &to));
+            for id in difference.requirements() {
+                let _ = writeln!(text, "- `{id}`: {}", human::said(id, specs));
+            }
+            let witness = human::witness(difference, (&from, &to), specs, human::WIDTH);
+            let _ = writeln!(text, "\n```text\n{}```", unindented(&witness));
+        }
+        if way.left_out > 0 {
+            let _ = writeln!(text, "\n{} more classes are not shown.", way.left_out);
+        }
+    }
+    text
+}
+
+fn unindented(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.strip_prefix("   ").unwrap_or(line))).collect()
+}
