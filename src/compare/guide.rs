@@ -87,14 +87,19 @@ fn page(report: &ComparisonReport, specs: &Specs) -> String {
         if let Some(note) = &way.note {
             let _ = writeln!(text, "{note}\n");
         }
+        if let Some(fix) = &way.fix {
+            let _ = writeln!(text, "**Before**: {fix}\n");
+        }
         let _ = writeln!(text, "{}.", human::counts(way));
         for (number, difference) in way.differences.iter().enumerate() {
             let _ = writeln!(text, "\n### {}. {}\n", number + 1, human::heading(difference, &from, &to));
-            for id in difference.requirements() {
-                let _ = writeln!(text, "- `{id}`: {}", human::said(id, specs));
+            let requirements: Vec<String> =
+                difference.requirements().map(|id| format!("- `{id}`: {}\n", human::said(id, specs))).collect();
+            if !requirements.is_empty() {
+                let _ = writeln!(text, "{}", requirements.concat());
             }
             let witness = human::witness(difference, (&from, &to), specs, human::WIDTH);
-            let _ = writeln!(text, "\n```text\n{}```", unindented(&witness));
+            let _ = writeln!(text, "```text\n{}```", unindented(&witness));
         }
         if way.left_out > 0 {
             let _ = writeln!(text, "\n{} more classes are not shown.", way.left_out);

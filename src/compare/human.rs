@@ -22,6 +22,9 @@ fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
     if let Some(note) = &one.note {
         text.push_str(&wrapped(note, "  ", "  ", width));
     }
+    if let Some(fix) = &one.fix {
+        text.push_str(&wrapped(&format!("before: {fix}"), "  ", "  ", width));
+    }
     text.push_str(&wrapped(&format!("{}; seed {}", counts(one), one.seed), "  ", "  ", width));
     for (number, difference) in one.differences.iter().enumerate() {
         let heading = format!("{}. {}", number + 1, heading(difference, &from, &to));

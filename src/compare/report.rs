@@ -30,6 +30,8 @@ pub struct OneWay {
     pub fit: Fit,
     /// What a person has to know who goes from one to the other.
     pub note: Option<String>,
+    /// What to do before, so that the answers are the same where they differ.
+    pub fix: Option<String>,
     /// What all samples follow from.
     pub seed: u64,
     /// How many were drawn.
@@ -59,13 +61,13 @@ pub enum Fit {
 }
 
 impl Fit {
-    fn of(found: &[Found], note: Option<&String>) -> Self {
+    fn of(found: &[Found], fix: Option<&String>) -> Self {
         let is = |of: fn(&Class) -> bool| found.iter().any(|each| of(&each.class));
         // What is left open may be answered in any way.
         let parts = is(|class| matches!(class, Class::Differs { .. } | Class::Open { part: Part::To, .. }));
         let lacks = is(|class| matches!(class, Class::Refused { .. } | Class::Doubtful { .. } | Class::Unsaid { .. }));
         match (parts, lacks) {
-            (true, _) if note.is_some() => Self::FixUp,
+            (true, _) if fix.is_some() => Self::FixUp,
             (true, _) => Self::Differs,
             (false, true) => Self::Conditional,
             (false, false) => Self::DropIn,
@@ -208,7 +210,7 @@ impl ComparisonReport {
 }
 
 fn one_way(comparison: &Comparison<'_>, compared: &Compared) -> OneWay {
-    let Mapping { from, to, note, .. } = comparison.mapping;
+    let Mapping { from, to, note, fix, .. } = comparison.mapping;
     let side = |operator: &crate::spec::Operator, level| Side {
         operator: operator.id.clone(),
         level: operator.family.level_name(level).to_owned(),
@@ -216,8 +218,9 @@ fn one_way(comparison: &Comparison<'_>, compared: &Compared) -> OneWay {
     OneWay {
         from: side(from, comparison.levels.0),
         to: side(to, comparison.levels.1),
-        fit: Fit::of(&compared.found, note.as_ref()),
+        fit: Fit::of(&compared.found, fix.as_ref()),
         note: note.clone(),
+        fix: fix.clone(),
         seed: comparison.seed,
         samples: compared.counts.samples,
         same: compared.counts.same,

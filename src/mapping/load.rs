@@ -60,8 +60,8 @@ struct Written {
 #[derive(Default)]
 struct Together {
     text: String,
-    /// For each line of the text where it stands in the file.
-    places: Vec<Position>,
+    /// For each line of the text where it stands in the file, and by how many columns it is indented there, if it stands as it is.
+    places: Vec<(Position, Option<u32>)>,
 }
 
 impl Together {
@@ -70,7 +70,7 @@ impl Together {
         for line in format!("{head}{}", expression.trim()).lines() {
             self.text.push_str(line);
             self.text.push('\n');
-            self.places.push(*place);
+            self.places.push((*place, None));
         }
     }
 
@@ -80,8 +80,16 @@ impl Together {
             Err(found) => {
                 for problem in found {
                     let line = problem.position.map_or(0, |position| position.line.saturating_sub(1) as usize);
-                    let position = self.places.get(line).or(self.places.last()).copied();
-                    problems.push(Problem { position, ..problem });
+                    let place = self.places.get(line).or(self.places.last()).copied();
+                    let position = place.map(|(place, indent)| match (problem.position, indent) {
+                        (Some(found), Some(indent)) => {
+                            Position { column: found.column + indent, length: found.length, ..place }
+                        }
+                        _ => place,
+                    });
+                    // By the names that tensors have for a person.
+                    let message = problem.message.replace(&format!("`{}", of_input("")), "`");
+                    problems.push(Problem { position, message, ..problem });
                 }
                 Definition::default()
             }
@@ -102,7 +110,7 @@ fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems
         );
         problems.add(node.locate(&["from"]), message);
     }
-    linked(decoded, (&from, &to), node, problems)
+    linked(decoded, (from, to), node, problems)
 }
 
 /// An operator said as itself, at another level.
@@ -114,6 +122,7 @@ fn same(operator: &Arc<Operator>) -> Option<Mapping> {
         from: operator.id.clone(),
         to: operator.id.clone(),
         note: None,
+        fix: None,
         names: None,
         when: None,
         attributes: Some(Entries(attributes.map(|each| (each.name.clone(), each.name.clone())).collect())),
@@ -136,12 +145,13 @@ fn linked(
 ) -> Option<Mapping> {
     let mut there = Together::default();
     if let Some(names) = &decoded.names {
-        let first = node.locate(&["let"]);
-        // A literal block begins on the next line.
+        let key = node.pairs().find(|(key, _)| key.name == "let").map(|(key, _)| key.position);
+        // A literal block begins on the next line, and is indented by two columns.
         for (number, line) in (1..).zip(names.lines()) {
             there.text.push_str(line);
             there.text.push('\n');
-            there.places.push(Position { line: first.line + number, column: 1, length: 1 });
+            let line = key.map_or(0, |key| key.line) + number;
+            there.places.push((Position { line, column: 1, length: 1 }, Some(2)));
         }
     }
     let when = decoded.when.iter().map(|expression| (WHEN.to_owned(), expression, node.locate(&["when"])));
@@ -156,14 +166,19 @@ fn linked(
     let tensors = tensors(&decoded, (from, to), node, &mut there, problems);
     let mut back = Together::default();
     let outputs = outputs(&decoded, (from, to), node, &mut back, problems);
+    // What is missing would be reported by its inner name as well.
+    if !problems.is_empty() {
+        return None;
+    }
     let there = there.read(names_there(from, to), problems);
     let back = back.read(names_back(from, to, &outputs), problems);
     let attributes = attributes.iter().map(|(name, _)| name.clone()).collect();
-    let (note, has_condition) = (decoded.note, decoded.when.is_some());
+    let (note, fix, has_condition) = (decoded.note, decoded.fix, decoded.when.is_some());
     let mapping = Mapping {
         from: Arc::clone(from),
         to: Arc::clone(to),
         note,
+        fix,
         there,
         back,
         has_condition,

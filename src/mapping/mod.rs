@@ -48,6 +48,8 @@ pub struct Mapping {
     pub to: Arc<Operator>,
     /// What a person has to know.
     pub note: Option<String>,
+    /// What to do before, so that the answers are the same where they differ.
+    pub fix: Option<String>,
     /// Attributes, sizes and elements of `to`, in the names of `from`.
     there: Definition,
     /// The outputs of `from` that are more than an output of `to`, in the names of its outputs.
