@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use opcert_backend::{Descriptor, NamedTensor};
 
+use super::input::quoted;
 use super::{CONFORMS, FAILED, Failure, Sources, TextOrJson, output};
 use crate::case::{Case, write};
 use crate::compare::{Compared, Comparison, ComparisonReport, Found, human, pages};
@@ -110,9 +111,15 @@ fn compared<'a>(
             if of(from) { Some(to.id.as_str()) } else { of(to).then_some(from.id.as_str()) }
         });
         let partners: BTreeSet<&str> = partners.collect();
-        let known = if partners.is_empty() { "with none".to_owned() } else { known_names(&other.0.id, partners) };
-        let message =
-            format!("no mapping leads from `{}` to `{}` or back; it can be compared: {known}", one.0.id, other.0.id);
+        let known = if partners.is_empty() {
+            "no operator".to_owned()
+        } else {
+            known_names(&other.0.id, partners).trim_start_matches("known: ").to_owned()
+        };
+        let message = format!(
+            "no mapping leads from `{}` to `{}` or back; it can be compared with {known}",
+            one.0.id, other.0.id
+        );
         return Err(Failure::Usage(message));
     }
     Ok(ways.into_iter().map(|comparison| (comparison, comparison.run())).collect())
@@ -130,7 +137,17 @@ fn guide(folder: &Path, arguments: &CompareArguments, mappings: &Mappings, specs
     for ((named, _), pair) in pairs {
         reports.push(ComparisonReport::of(&compared(arguments, mappings, pair, named)?));
     }
-    let command = format!("opcert compare --guide docs/porting --count {} --seed {}", arguments.count, arguments.seed);
+    let options = [("--specs", &arguments.specs), ("--mappings", &arguments.mappings)];
+    let options = options
+        .iter()
+        .filter_map(|(option, path)| Some(format!(" {option} {}", quoted(&path.as_ref()?.display().to_string()))));
+    let command = format!(
+        "opcert compare --guide {} --count {} --seed {}{}",
+        quoted(&folder.display().to_string()),
+        arguments.count,
+        arguments.seed,
+        options.collect::<String>()
+    );
     let pages = pages(&reports, specs, &command);
     for (name, text) in &pages {
         output::write_whole(folder, name, text.as_bytes())?;
@@ -143,8 +160,11 @@ fn write_cases(folder: &Path, compared: &[(Comparison<'_>, Compared)], specs: &S
     let mut cases: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for (Comparison { mapping, levels, .. }, compared) in compared {
         for (number, Found { class, witness, .. }) in (1..).zip(&compared.found) {
-            let name = format!("{}_{}_{number}", class.kind(), mapping.to.id.replace('/', "_"));
-            let other = format!("{}_{}_{number}", class.kind(), mapping.from.id.replace('/', "_"));
+            let named = |way: &str, operator: &Operator, level: Level| {
+                let level = operator.family.level_name(level);
+                format!("{}_{way}_{}_{level}_{number}", class.kind(), operator.id).replace(['/', '.'], "_")
+            };
+            let (name, other) = (named("as", &mapping.to, levels.1), named("of", &mapping.from, levels.0));
             let given = witness.inputs.iter().map(|input| (input.name.clone(), input.data.elements().into_owned()));
             let ours = foreign(&name, levels.0, &witness.descriptor, &given.collect::<Vec<_>>());
             let theirs = witness.said.as_ref().map(|said| foreign(&other, levels.1, &said.descriptor, &said.inputs));
@@ -154,6 +174,10 @@ fn write_cases(folder: &Path, compared: &[(Comparison<'_>, Compared)], specs: &S
                 cases.entry(made.case.operator.id.clone()).or_default().push(made.case);
             }
         }
+    }
+    if cases.is_empty() {
+        output::tell("nothing differs, and nothing is written");
+        return Ok(());
     }
     let there =
         cases.keys().map(|operator| folder.join(operator).join(format!("{FILE}.yaml"))).find(|file| file.exists());

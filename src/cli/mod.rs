@@ -102,7 +102,11 @@ enum Command {
     Observe(observe::ObserveArguments),
     /// Check or write the file of a backend's known failures
     Expectations(expectations::ExpectationsArguments),
-    /// Find where two specifications differ, each time on the smallest tensors
+    /// Find where two specifications differ
+    ///
+    /// Of each difference the smallest tensors are shown that were found.
+    /// The exit code is 0 if each stands for the other as far as was searched: what one leaves open the other may
+    /// answer.
     Compare(compare::CompareArguments),
     /// Write the generated cases from the specifications
     Generate(generate::GenerateArguments),

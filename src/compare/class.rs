@@ -74,6 +74,17 @@ impl Class {
         }
     }
 
+    /// Full ids of the requirements behind it.
+    pub(super) fn requirements(&self) -> impl Iterator<Item = &String> {
+        let (one, other): (&[String], &[String]) = match self {
+            Self::Differs { from, to, .. } => (from, to),
+            Self::Open { questions, .. } => (questions, &[]),
+            Self::Refused { requirement } | Self::Doubtful { requirement } => (std::slice::from_ref(requirement), &[]),
+            Self::Unsaid { .. } => (&[], &[]),
+        };
+        one.iter().chain(other)
+    }
+
     /// Where it stands among others: what gives other numbers comes first.
     pub(super) const fn rank(&self) -> u8 {
         match self {

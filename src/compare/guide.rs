@@ -41,9 +41,14 @@ fn first(reports: &[ComparisonReport], command: &str) -> String {
          by a search:",
     );
     let _ = writeln!(text, "\n\n    {command}\n");
-    for fit in [Fit::DropIn, Fit::Conditional, Fit::FixUp, Fit::Differs] {
+    for fit in [Fit::DropIn, Fit::Conditional, Fit::FixUp, Fit::Differs, Fit::NoWay] {
         let _ = writeln!(text, "- **{fit}**: {}", fit.about());
     }
+    text.push_str(
+        "\nA result may need a cast, a reshape or a transposition, which the mapping has; the page says so where it is more. What \
+         needs a fix-up or differs may lack a part as well. Drawn are packed tensors of up to eight dimensions and some \
+         thousand elements; what is refused or has no way is shown for the first thing that speaks against it.\n",
+    );
     for group in groups(&ways) {
         let _ = write!(text, "\n| from \\ to |");
         let columns: Vec<String> = group.iter().map(|operator| format!(" {operator} |")).collect();
@@ -87,9 +92,6 @@ fn page(report: &ComparisonReport, specs: &Specs) -> String {
         if let Some(note) = &way.note {
             let _ = writeln!(text, "{note}\n");
         }
-        if let Some(fix) = &way.fix {
-            let _ = writeln!(text, "**Before**: {fix}\n");
-        }
         let _ = writeln!(text, "{}.", human::counts(way));
         for (number, difference) in way.differences.iter().enumerate() {
             let _ = writeln!(text, "\n### {}. {}\n", number + 1, human::heading(difference, &from, &to));
@@ -97,6 +99,9 @@ fn page(report: &ComparisonReport, specs: &Specs) -> String {
                 difference.requirements().map(|id| format!("- `{id}`: {}\n", human::said(id, specs))).collect();
             if !requirements.is_empty() {
                 let _ = writeln!(text, "{}", requirements.concat());
+            }
+            if let Some(fix) = &difference.fix {
+                let _ = writeln!(text, "**Before**: {fix}\n");
             }
             let witness = human::witness(difference, (&from, &to), specs, human::WIDTH);
             let _ = writeln!(text, "```text\n{}```", unindented(&witness));

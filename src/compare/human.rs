@@ -18,12 +18,9 @@ pub fn human(report: &ComparisonReport, specs: &Specs, width: usize) -> String {
 
 fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
     let (from, to) = (one.from.to_string(), one.to.to_string());
-    let mut text = format!("{from} said as {to}: {}\n", one.fit);
+    let mut text = wrapped(&format!("{from} said as {to}: {}", one.fit), "", "  ", width);
     if let Some(note) = &one.note {
         text.push_str(&wrapped(note, "  ", "  ", width));
-    }
-    if let Some(fix) = &one.fix {
-        text.push_str(&wrapped(&format!("before: {fix}"), "  ", "  ", width));
     }
     text.push_str(&wrapped(&format!("{}; seed {}", counts(one), one.seed), "  ", "  ", width));
     for (number, difference) in one.differences.iter().enumerate() {
@@ -32,6 +29,9 @@ fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
         text.push_str(&wrapped(&heading, "", "   ", width));
         for id in difference.requirements() {
             text.push_str(&wrapped(&format!("{id}: {}", said(id, specs)), "   ", "     ", width));
+        }
+        if let Some(fix) = &difference.fix {
+            text.push_str(&wrapped(&format!("before: {fix}"), "   ", "     ", width));
         }
         text.push_str(&witness(difference, (&from, &to), specs, width));
     }
@@ -43,8 +43,10 @@ fn one_way(one: &OneWay, specs: &Specs, width: usize) -> String {
 
 /// How many samples came to what.
 pub(super) fn counts(one: &OneWay) -> String {
-    let open = if one.open > 0 { format!(", {} left open by both", one.open) } else { String::new() };
-    format!("{} of {} samples come to the same{open}", one.same, one.samples)
+    let others =
+        [(one.open, "more but for elements that both leave open"), (one.unanswered, "have no answer by the first")];
+    let others = others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+    format!("{} of {} samples come to the same{}", one.same, one.samples, others.collect::<String>())
 }
 
 /// What a class is about, and how many samples are in it.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::class::{Class, Part};
-use super::search::{Compared, Comparison, Found, Witness};
+use super::search::{Compared, Comparison, Counts, Found, Witness};
 use crate::case::Data;
 use crate::element;
 use crate::mapping::Mapping;
@@ -29,17 +29,18 @@ pub struct OneWay {
     /// How well the one stands for the other.
     pub fit: Fit,
     /// What a person has to know who goes from one to the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What to do before, so that the answers are the same where they differ.
-    pub fix: Option<String>,
     /// What all samples follow from.
     pub seed: u64,
     /// How many were drawn.
     pub samples: u64,
     /// So many of them come to the same.
     pub same: u64,
-    /// So many are left open by both.
+    /// Of so many both leave the same elements open, and answer the others alike.
     pub open: u64,
+    /// So many have no answer by the definition of `from`.
+    pub unanswered: u64,
     /// Everything that differs, by classes, other numbers first.
     pub differences: Vec<DifferenceReport>,
     /// So many more classes were seen.
@@ -58,19 +59,27 @@ pub enum Fit {
     FixUp,
     /// The answers differ, or nothing says that they are the same.
     Differs,
+    /// Nothing that was drawn can be said by the other.
+    NoWay,
 }
 
 impl Fit {
-    fn of(found: &[Found], fix: Option<&String>) -> Self {
-        let is = |of: fn(&Class) -> bool| found.iter().any(|each| of(&each.class));
+    fn of(compared: &Compared, fix: &[(String, String)]) -> Self {
+        let classes = || compared.classes.iter();
         // What is left open may be answered in any way.
-        let parts = is(|class| matches!(class, Class::Differs { .. } | Class::Open { part: Part::To, .. }));
-        let lacks = is(|class| matches!(class, Class::Refused { .. } | Class::Doubtful { .. } | Class::Unsaid { .. }));
-        match (parts, lacks) {
-            (true, _) if fix.is_some() => Self::FixUp,
-            (true, _) => Self::Differs,
-            (false, true) => Self::Conditional,
-            (false, false) => Self::DropIn,
+        let parts = |class: &&Class| matches!(class, Class::Differs { .. } | Class::Open { part: Part::To, .. });
+        let is_answered = |class: &Class| matches!(class, Class::Open { part: Part::From, .. });
+        let lacks =
+            |class: &Class| matches!(class, Class::Refused { .. } | Class::Doubtful { .. } | Class::Unsaid { .. });
+        let Counts { same, open, .. } = compared.counts;
+        if classes().any(|class| parts(&class)) {
+            let is_helped = classes().filter(parts).all(|class| helps(class, fix).is_some());
+            return if is_helped { Self::FixUp } else { Self::Differs };
+        }
+        match classes().any(lacks) {
+            false => Self::DropIn,
+            true if same + open == 0 && !classes().any(is_answered) => Self::NoWay,
+            true => Self::Conditional,
         }
     }
 
@@ -82,6 +91,7 @@ impl Fit {
             Self::Conditional => "so it is for what the other accepts, and it does not accept everything",
             Self::FixUp => "the answers differ or are left open, and the page says what to do before",
             Self::Differs => "the answers differ, or the other one leaves open what this one answers",
+            Self::NoWay => "the other accepts nothing of what was drawn",
         }
     }
 }
@@ -93,6 +103,7 @@ impl std::fmt::Display for Fit {
             Self::Conditional => "drop-in under a condition",
             Self::FixUp => "needs a fix-up",
             Self::Differs => "differs",
+            Self::NoWay => "no way",
         })
     }
 }
@@ -119,6 +130,9 @@ pub struct DifferenceReport {
     pub kind: DifferenceKind,
     /// In words.
     pub what: String,
+    /// What to do before, so that the answers are the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
     /// Full ids of the requirements of `from` behind it.
     pub from_requirements: Vec<String>,
     /// Full ids of the requirements of `to` behind it.
@@ -160,14 +174,17 @@ pub struct WitnessReport {
     /// The descriptor of `from`.
     pub from: Shown,
     /// The same by `to`, if it can be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Shown>,
     /// What `from` makes of it.
     pub from_answer: String,
     /// The line of its definition that decides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from_line: Option<String>,
     /// What `to` makes of it.
     pub to_answer: String,
     /// The line of its definition that decides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub to_line: Option<String>,
 }
 
@@ -202,10 +219,10 @@ impl ComparisonReport {
         }
     }
 
-    /// Whether all samples come to the same.
+    /// Whether each stands for the other, as far as was searched.
     #[must_use]
     pub fn is_same(&self) -> bool {
-        self.comparisons.iter().all(|one| one.differences.is_empty())
+        self.comparisons.iter().all(|one| one.fit == Fit::DropIn)
     }
 }
 
@@ -218,19 +235,24 @@ fn one_way(comparison: &Comparison<'_>, compared: &Compared) -> OneWay {
     OneWay {
         from: side(from, comparison.levels.0),
         to: side(to, comparison.levels.1),
-        fit: Fit::of(&compared.found, fix.as_ref()),
+        fit: Fit::of(compared, fix),
         note: note.clone(),
-        fix: fix.clone(),
         seed: comparison.seed,
         samples: compared.counts.samples,
         same: compared.counts.same,
         open: compared.counts.open,
-        differences: compared.found.iter().map(difference).collect(),
+        unanswered: compared.counts.unanswered,
+        differences: compared.found.iter().map(|found| difference(found, fix)).collect(),
         left_out: compared.left_out,
     }
 }
 
-fn difference(Found { class, samples, witness }: &Found) -> DifferenceReport {
+/// What helps with a class: it is about a requirement behind it.
+fn helps<'a>(class: &Class, fix: &'a [(String, String)]) -> Option<&'a String> {
+    fix.iter().find(|(id, _)| class.requirements().any(|each| each == id)).map(|(_, text)| text)
+}
+
+fn difference(Found { class, samples, witness }: &Found, fix: &[(String, String)]) -> DifferenceReport {
     let (kind, from_requirements, to_requirements) = match class.clone() {
         Class::Differs { from, to, .. } => (DifferenceKind::Differs, from, to),
         Class::Open { part: Part::From, questions } => (DifferenceKind::FromOpen, questions, Vec::new()),
@@ -249,6 +271,7 @@ fn difference(Found { class, samples, witness }: &Found) -> DifferenceReport {
     DifferenceReport {
         kind,
         what: class.to_string(),
+        fix: helps(class, fix).cloned(),
         from_requirements,
         to_requirements,
         samples: *samples,

@@ -37,6 +37,8 @@ pub struct Counts {
     pub same: u64,
     /// Both leave the same elements open, and answer the others alike.
     pub open: u64,
+    /// The definition of `from` has no answer.
+    pub unanswered: u64,
 }
 
 /// A class of differences.
@@ -74,6 +76,8 @@ pub struct Witness {
 pub struct Compared {
     /// How many samples came to what.
     pub counts: Counts,
+    /// All classes that were seen.
+    pub classes: Vec<Class>,
     /// What differs, that first which gives other numbers.
     pub found: Vec<Found>,
     /// How many more classes were seen than are shown.
@@ -84,6 +88,7 @@ pub struct Compared {
 enum Outcome {
     Same,
     Open,
+    Unanswered,
     Other(Box<(Class, Witness)>),
 }
 
@@ -104,33 +109,29 @@ impl Comparison<'_> {
         let mut first = 0;
         while first < self.samples {
             let end = (first + BATCH).min(self.samples);
-            let outcomes: Vec<(u64, Option<Class>, bool)> = (first..end)
-                .into_par_iter()
-                .map(|number| match self.outcome(&self.sample(&sampler, &mut self.choices(number))) {
-                    Outcome::Same => (number, None, true),
-                    Outcome::Open => (number, None, false),
-                    Outcome::Other(other) => (number, Some(other.0), false),
-                })
-                .collect();
-            for (number, class, is_same) in outcomes {
+            let outcome = |number| (number, self.outcome(&self.sample(&sampler, &mut self.choices(number))));
+            let outcomes: Vec<(u64, Outcome)> = (first..end).into_par_iter().map(outcome).collect();
+            for (number, outcome) in outcomes {
                 counts.samples += 1;
-                match class {
-                    None if is_same => counts.same += 1,
-                    None => counts.open += 1,
-                    Some(class) => classes.entry(class).or_insert((number, 0)).1 += 1,
+                match outcome {
+                    Outcome::Same => counts.same += 1,
+                    Outcome::Open => counts.open += 1,
+                    Outcome::Unanswered => counts.unanswered += 1,
+                    Outcome::Other(other) => classes.entry(other.0).or_insert((number, 0)).1 += 1,
                 }
             }
             first = end;
         }
         let mut classes: Vec<(Class, (u64, u64))> = classes.into_iter().collect();
         classes.sort_by_key(|(class, (number, samples))| (class.rank(), std::cmp::Reverse(*samples), *number));
+        let seen = classes.iter().map(|(class, _)| class.clone()).collect();
         let left_out = classes.len().saturating_sub(MOST_CLASSES);
         classes.truncate(MOST_CLASSES);
         let found = classes.into_par_iter().with_max_len(1).filter_map(|(class, (number, samples))| {
             let witness = self.smallest(&sampler, &class, number)?;
             Some(Found { class, samples, witness })
         });
-        Compared { counts, found: found.collect(), left_out }
+        Compared { counts, classes: seen, found: found.collect(), left_out }
     }
 
     fn choices(&self, number: u64) -> Choices<'static> {
@@ -174,13 +175,7 @@ impl Comparison<'_> {
             to_line: to.line,
         };
         let other = |class, witness| Outcome::Other(Box::new((class, witness)));
-        let ours = match from.definition.evaluate(descriptor, &data) {
-            Ok(found) => found,
-            Err(fault) => {
-                let class = Class::Unsaid { reason: without_numbers(&fault.to_string()) };
-                return other(class, witness(None, Told::of(fault.to_string()), Told::of(String::new())));
-            }
-        };
+        let Ok(ours) = from.definition.evaluate(descriptor, &data) else { return Outcome::Unanswered };
         let accepted = || Told::of(of_all(from, descriptor, &ours));
         let said = match self.mapping.said(descriptor, &data, self.levels.1) {
             Ok(said) => said,
@@ -247,6 +242,8 @@ impl Comparison<'_> {
                 let of = self.mapping.output_of(name);
                 let decided = of.and_then(|of| found.outputs.iter().find(|output| output.name == of));
                 let line = decided.and_then(|output| output.decided.get(at)).copied();
+                // Of what comes of several elements, the first open one says why it is open.
+                let line = line.or_else(|| another_open.and_then(|_| first_open(found)));
                 let (one_line, other_line) = (Some(output.decided[at]), line);
                 let (cited, others_cited) = (cited(&from.definition, one_line), cited(&to.definition, other_line));
                 let class = match (one_open, another_open) {
@@ -260,13 +257,13 @@ impl Comparison<'_> {
                 };
                 let ours = told(&from.definition, one, one_open, one_line);
                 let theirs = told(&to.definition, another, another_open, other_line);
-                let is_difference = matches!(class, Class::Differs { .. });
                 // Other numbers say more than what is open.
-                if is_difference || first.is_none() {
+                if first.as_ref().is_none_or(|(known, ..): &(Class, Told, Told)| class.rank() < known.rank()) {
+                    let is_most = class.rank() == 0;
                     first = Some((class, ours, theirs));
-                }
-                if is_difference {
-                    return first;
+                    if is_most {
+                        return first;
+                    }
                 }
             }
         }
@@ -284,6 +281,14 @@ impl Told {
     const fn of(text: String) -> Self {
         Self { text, line: None }
     }
+}
+
+/// The line that leaves the first open element open.
+fn first_open(found: &Evaluation) -> Option<usize> {
+    found.outputs.iter().find_map(|output| {
+        let at = output.open.iter().position(Option::is_some)?;
+        output.decided.get(at).copied()
+    })
 }
 
 fn is_open(found: &Evaluation) -> bool {
@@ -327,6 +332,8 @@ fn without_numbers(message: &str) -> String {
     for letter in message.chars() {
         match letter {
             '0'..='9' if text.ends_with('…') => {}
+            // That of a name, such as a data type's, says what it is.
+            '0'..='9' if text.ends_with(|before: char| before.is_alphanumeric() || before == '_') => text.push(letter),
             '0'..='9' => text.push('…'),
             _ => text.push(letter),
         }

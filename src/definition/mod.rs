@@ -198,6 +198,11 @@ impl Definition {
         resolve::resolve(text, &items, names)
     }
 
+    /// What is wrong with the form of a text, whatever its names mean.
+    pub(crate) fn malformed(text: &str) -> Vec<Problem> {
+        parser::parse(tokens::tokens(text)).1
+    }
+
     /// Reads another text with the names of this one.
     ///
     /// # Errors

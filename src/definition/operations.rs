@@ -589,9 +589,17 @@ fn add_range(bounds: &[i128], items: &mut Vec<i64>, position: Position) -> Evalu
         return Err(fault(position, "a range whose step is 0 never ends"));
     }
     let beyond = || fault(position, format!("a list of more than {MOST_ITEMS} items, or of more than 64 bits"));
-    if let (1, Ok(first), Ok(end)) = (step, i64::try_from(first), i64::try_from(end))
-        && end.saturating_sub(first) <= (MOST_ITEMS - items.len()) as i64
-    {
+    let count = match (end.checked_sub(first), step) {
+        (Some(length), 1..) => length.max(0).checked_add(step - 1).map(|length| length / step),
+        (Some(length), _) => length.min(0).checked_add(step + 1).map(|length| length / step),
+        (None, _) => None,
+    };
+    // Known before anything is listed.
+    let room = (MOST_ITEMS - items.len()) as i128;
+    if count.is_none_or(|count| count > room) {
+        return Err(beyond());
+    }
+    if let (1, Ok(first), Ok(end)) = (step, i64::try_from(first), i64::try_from(end)) {
         items.extend(first..end);
         return Ok(());
     }

@@ -10,6 +10,9 @@ use crate::diagnostic::Position;
 
 /// Expressions and blocks may stand in each other so deep.
 const DEEPEST: usize = 64;
+/// So many signs and brackets may join what stands side by side in a function, or in a line at the top: each is one expression
+/// around all that stand before it.
+const MOST_JOINED: usize = 1000;
 
 const KEYWORDS: [&str; 15] = [
     "def",
@@ -59,9 +62,10 @@ type Parsed<T> = Result<T, Broken>;
 
 pub(super) fn parse(tokens: Tokens) -> (Vec<Item>, Vec<Problem>) {
     let Tokens { tokens, citations, problems } = tokens;
-    let mut parser = Parser { tokens, citations, problems, at: 0, depth: 0 };
+    let mut parser = Parser { tokens, citations, problems, at: 0, depth: 0, joined: 0 };
     let mut items = Vec::new();
     while !parser.is(&Kind::End) {
+        parser.joined = 0;
         match parser.item() {
             Ok(item) => items.extend(item),
             Err(Broken) => {
@@ -79,6 +83,7 @@ struct Parser {
     problems: Vec<Problem>,
     at: usize,
     depth: usize,
+    joined: usize,
 }
 
 impl Parser {
@@ -271,6 +276,7 @@ impl Parser {
     ) -> Parsed<Expression> {
         let mut left = side(self)?;
         while self.is_name(keyword) {
+            self.further()?;
             self.advance();
             let right = side(self)?;
             let position = left.position;
@@ -342,6 +348,7 @@ impl Parser {
     ) -> Parsed<Expression> {
         let mut left = side(self)?;
         while let Some((_, operation)) = signs.iter().find(|(sign, _)| self.is_sign(sign)) {
+            self.further()?;
             self.advance();
             let right = side(self)?;
             let position = left.position;
@@ -369,6 +376,9 @@ impl Parser {
         let mut whole = self.primary()?;
         loop {
             let position = whole.position;
+            if self.is_sign("(") || self.is_sign("[") {
+                self.further()?;
+            }
             if self.take("(") {
                 let Shape::Name(text) = whole.kind else {
                     return Err(self.problem(position, "only what has a name can be called", ""));
@@ -513,6 +523,18 @@ impl Parser {
             let message = format!("more than {DEEPEST} expressions and blocks stand in each other here");
             let broken = self.problem(position, &message, "give a name to a part of it");
             // Whatever follows could only repeat this.
+            self.at = self.tokens.len() - 1;
+            return Err(broken);
+        }
+        Ok(())
+    }
+
+    /// One more is joined to what stands before it.
+    fn further(&mut self) -> Parsed<()> {
+        self.joined += 1;
+        if self.joined > MOST_JOINED {
+            let message = format!("more than {MOST_JOINED} signs and brackets join what stands side by side here");
+            let broken = self.problem(self.peek().position, &message, "give a name to a part of it");
             self.at = self.tokens.len() - 1;
             return Err(broken);
         }

@@ -170,6 +170,20 @@ fn what_is_wrong_has_its_place_and_a_way_out() {
 }
 
 #[test]
+fn too_long_is_said_once() {
+    for joined in ["1 + ", "1 and ", "1 % "] {
+        let text = format!("def output(at):\n    return {}1\n", joined.repeat(100_000));
+        let found = problems(&text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("more than 1000 signs and brackets join what stands side by side"), "{found:?}");
+    }
+    let indexed = format!("def output(at):\n    return at{}\n", "[0]".repeat(100_000));
+    assert!(problems(&indexed)[0].contains("more than 1000 signs and brackets"));
+    let as_long_as_may_be = format!("def output(at):\n    return {}1\n", "1 + ".repeat(1000));
+    assert!(Definition::read(&as_long_as_may_be, names()).is_ok());
+}
+
+#[test]
 fn too_deep_is_said_once() {
     let text = format!("def output(at):\n    return {}1{}\n", "(".repeat(100_000), ")".repeat(100_000));
     let found = problems(&text);
@@ -332,6 +346,8 @@ fn what_cannot_be_worked_out_is_named_with_its_place() {
         ("axes", "`axes` is not given"),
         ("at", "a list is no element of `output`, i64"),
         ("sum(range(1, 5, 0))", "a range whose step is 0 never ends"),
+        ("sum(range(1000000000000))", "a list of more than 67108864 items"),
+        ("sum(range(0, -1000000000000, -1))", "a list of more than 67108864 items"),
         ("sum(x for x, y in zip(at, at, at))", "3 values for 2 names"),
     ] {
         let found = said(expression);

@@ -12,8 +12,9 @@ record! {
         "to" => to: String,
         /// What a person has to know who goes from one to the other.
         "note" => note: Option<String>,
-        /// What to do before, so that the answers are the same where they differ.
-        "fix" => fix: Option<String>,
+        /// By full ids of requirements of either side what to do before, so that the answers are the same where they differ for
+        /// them.
+        "fix" => fix: Option<Entries<String>>,
         /// Names and functions for all that follows, as at the top of a definition. A literal block.
         "let" => names: Option<String>,
         /// For which descriptors and data there is a way: a truth value.

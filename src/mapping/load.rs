@@ -5,7 +5,7 @@ use std::sync::Arc;
 use opcert_backend::Role;
 
 use super::format::{MappingFile, OutputEntry, TensorEntry};
-use super::{Mapping, Mappings, Tensor, Type, WHEN, of_attribute, of_input, of_output, of_sizes};
+use super::{Mapping, Mappings, Tensor, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes};
 use crate::case::find_operator;
 use crate::definition::{Definition, Names};
 use crate::diagnostic::{Diagnostic, Position, Problem};
@@ -21,8 +21,19 @@ impl Mappings {
     ///
     /// Everything that is wrong with any of the files, each with its place; and a source without a single file.
     pub fn load(source: &Source, specs: &Specs) -> Result<Self, Vec<Diagnostic>> {
-        let files = source.files()?;
-        if files.is_empty() {
+        let mut files = source.files()?;
+        if matches!(source, Source::Embedded { .. }) {
+            // Those of operators that other specifications do not have are about nothing.
+            let is_known = |stem: &str| {
+                let ids = || specs.operators.iter().map(|operator| operator.id.as_str());
+                ids().any(|from| {
+                    stem.strip_prefix(from)
+                        .and_then(|to| to.strip_prefix('/'))
+                        .is_some_and(|to| ids().any(|id| id == to))
+                })
+            };
+            files.retain(|file| is_known(&file.stem));
+        } else if files.is_empty() {
             let message = "there are no files of mappings (`*.yaml`) here";
             return Err(vec![Diagnostic::without_text(source.place(), message)]);
         }
@@ -32,6 +43,15 @@ impl Mappings {
                 Ok(mapping) => mappings.push(mapping),
                 Err(problems) => found.extend(problems),
             }
+        }
+        let mut seen: Vec<(String, String)> = Vec::new();
+        for (file, mapping) in files.iter().zip(&mappings) {
+            let pair = (mapping.from.id.clone(), mapping.to.id.clone());
+            if found.is_empty() && seen.contains(&pair) {
+                let message = format!("another file has the mapping from `{}` to `{}` as well", pair.0, pair.1);
+                found.push(Diagnostic::without_text(&file.path, message));
+            }
+            seen.push(pair);
         }
         mappings.sort_by(|one: &Mapping, other| (&one.from.id, &one.to.id).cmp(&(&other.from.id, &other.to.id)));
         let same = specs.operators.iter().filter_map(same).collect();
@@ -43,7 +63,7 @@ fn mapping(file: &SourceFile, specs: &Specs) -> Result<Mapping, Vec<Diagnostic>>
     let text = file.read().map_err(|problem| vec![*problem])?;
     let node = parse(&text).map_err(|found| Diagnostic::of_file(&file.path, &text, found))?;
     let mut problems = Problems::default();
-    let mapping = decode(&node, file, specs, &mut problems);
+    let mapping = decode(&node, (file, &text), specs, &mut problems);
     let of_file = |problems: Problems| Diagnostic::of_file(&file.path, &text, problems.into_sorted());
     if problems.is_empty() { mapping.ok_or_else(Vec::new) } else { Err(of_file(problems)) }
 }
@@ -65,12 +85,35 @@ struct Together {
 }
 
 impl Together {
-    fn add(&mut self, Written { head, expression, place }: &Written) {
-        // One line of the file, whatever it is in the definition.
-        for line in format!("{head}{}", expression.trim()).lines() {
+    /// The names for all that follows. A literal block keeps lines and columns.
+    fn begin(&mut self, names: &str, node: &Node, text: &str, problems: &mut Problems) {
+        let Some((key, _)) = node.pairs().find(|(key, _)| key.name == "let") else { return };
+        let below = text.lines().skip(key.position.line as usize).find(|line| !line.trim().is_empty());
+        let first = names.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let indent = below.and_then(|line| line.strip_suffix(first)).filter(|indent| indent.trim().is_empty());
+        let Some(indent) = indent else {
+            let problem = Problem::at(key.position, "names stand in a literal block, whose lines stay as they are");
+            return problems.push(problem.with_help("write `let: |`, and the text below it, indented"));
+        };
+        for (number, line) in (1..).zip(names.lines()) {
             self.text.push_str(line);
             self.text.push('\n');
-            self.places.push((*place, None));
+            let position = Position { line: key.position.line + number, column: 1, length: 1 };
+            self.places.push((position, Some(indent.len() as u32)));
+        }
+        self.report(Definition::malformed(&self.text), problems);
+    }
+
+    /// Adds an expression, which is that alone, and stands on one line.
+    fn add(&mut self, Written { head, expression, place }: Written, problems: &mut Problems) {
+        let expression = expression.split_whitespace().collect::<Vec<_>>().join(" ");
+        for problem in Definition::malformed(&format!("value = {expression}\n")) {
+            problems.push(Problem { position: Some(place), ..problem });
+        }
+        for line in format!("{head}{expression}").lines() {
+            self.text.push_str(line);
+            self.text.push('\n');
+            self.places.push((place, None));
         }
     }
 
@@ -78,27 +121,31 @@ impl Together {
         match Definition::read(&self.text, names) {
             Ok(definition) => definition,
             Err(found) => {
-                for problem in found {
-                    let line = problem.position.map_or(0, |position| position.line.saturating_sub(1) as usize);
-                    let place = self.places.get(line).or(self.places.last()).copied();
-                    let position = place.map(|(place, indent)| match (problem.position, indent) {
-                        (Some(found), Some(indent)) => {
-                            Position { column: found.column + indent, length: found.length, ..place }
-                        }
-                        _ => place,
-                    });
-                    // By the names that tensors have for a person.
-                    let message = problem.message.replace(&format!("`{}", of_input("")), "`");
-                    problems.push(Problem { position, message, ..problem });
-                }
+                self.report(found, problems);
                 Definition::default()
             }
+        }
+    }
+
+    fn report(&self, found: Vec<Problem>, problems: &mut Problems) {
+        for problem in found {
+            let line = problem.position.map_or(0, |position| position.line.saturating_sub(1) as usize);
+            let place = self.places.get(line).or(self.places.last()).copied();
+            let position = place.map(|(place, indent)| match (problem.position, indent) {
+                (Some(found), Some(indent)) => {
+                    Position { column: found.column + indent, length: found.length, ..place }
+                }
+                _ => place,
+            });
+            let message = for_a_person(&problem.message);
+            let help = problem.help.as_deref().map(for_a_person);
+            problems.push(Problem { position, message, help, ..problem });
         }
     }
 }
 
 /// The mapping of a file; `None` after at least one problem was reported.
-fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems) -> Option<Mapping> {
+fn decode(node: &Node, (file, text): (&SourceFile, &str), specs: &Specs, problems: &mut Problems) -> Option<Mapping> {
     let decoded = MappingFile::from_node(node.clone(), problems)?;
     let from = find_operator(&decoded.from, node.locate(&["from"]), specs, problems)?;
     let to = find_operator(&decoded.to, node.locate(&["to"]), specs, problems)?;
@@ -110,7 +157,12 @@ fn decode(node: &Node, file: &SourceFile, specs: &Specs, problems: &mut Problems
         );
         problems.add(node.locate(&["from"]), message);
     }
-    linked(decoded, (from, to), node, problems)
+    if from.id == to.id {
+        let message = format!("`{}` needs no mapping to itself: its levels are compared without one", from.id);
+        problems.add(node.locate(&["to"]), message);
+        return None;
+    }
+    linked(decoded, (from, to), (node, text), problems)
 }
 
 /// An operator said as itself, at another level.
@@ -133,26 +185,19 @@ fn same(operator: &Arc<Operator>) -> Option<Mapping> {
                 .collect(),
         ),
     };
-    linked(file, (operator, operator), &parse("{}").ok()?, &mut Problems::default())
+    linked(file, (operator, operator), (&parse("{}").ok()?, ""), &mut Problems::default())
 }
 
 /// The mapping that a file says; `None` after at least one problem was reported.
 fn linked(
     decoded: MappingFile,
     (from, to): (&Arc<Operator>, &Arc<Operator>),
-    node: &Node,
+    (node, text): (&Node, &str),
     problems: &mut Problems,
 ) -> Option<Mapping> {
     let mut there = Together::default();
     if let Some(names) = &decoded.names {
-        let key = node.pairs().find(|(key, _)| key.name == "let").map(|(key, _)| key.position);
-        // A literal block begins on the next line, and is indented by two columns.
-        for (number, line) in (1..).zip(names.lines()) {
-            there.text.push_str(line);
-            there.text.push('\n');
-            let line = key.map_or(0, |key| key.line) + number;
-            there.places.push((Position { line, column: 1, length: 1 }, Some(2)));
-        }
+        there.begin(names, node, text, problems);
     }
     let when = decoded.when.iter().map(|expression| (WHEN.to_owned(), expression, node.locate(&["when"])));
     let attributes = decoded.attributes.as_ref().map_or(&[][..], |entries| &entries.0);
@@ -160,7 +205,7 @@ fn linked(
         .iter()
         .map(|(name, expression)| (of_attribute(name), expression, node.locate(&["attributes", name])));
     for (name, expression, place) in when.chain(given) {
-        there.add(&Written { head: format!("{name} = "), expression: expression.clone(), place });
+        there.add(Written { head: format!("{name} = "), expression: expression.clone(), place }, problems);
     }
     account_for_attributes(to, attributes, node, problems);
     let tensors = tensors(&decoded, (from, to), node, &mut there, problems);
@@ -173,7 +218,8 @@ fn linked(
     let there = there.read(names_there(from, to), problems);
     let back = back.read(names_back(from, to, &outputs), problems);
     let attributes = attributes.iter().map(|(name, _)| name.clone()).collect();
-    let (note, fix, has_condition) = (decoded.note, decoded.fix, decoded.when.is_some());
+    let fix = fixes(decoded.fix.as_ref(), (from, to), node, problems);
+    let (note, has_condition) = (decoded.note, decoded.when.is_some());
     let mapping = Mapping {
         from: Arc::clone(from),
         to: Arc::clone(to),
@@ -189,11 +235,36 @@ fn linked(
     problems.is_empty().then_some(mapping)
 }
 
+/// What helps, by full ids of requirements of either side.
+fn fixes(
+    given: Option<&Entries<String>>,
+    (from, to): (&Operator, &Operator),
+    node: &Node,
+    problems: &mut Problems,
+) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (id, text) in given.iter().flat_map(|entries| &entries.0) {
+        if from.requirement(id).is_some() || to.requirement(id).is_some() {
+            found.push((id.clone(), text.clone()));
+            continue;
+        }
+        let known = from.all_requirements().chain(to.all_requirements()).map(|each| each.id.as_str());
+        let near = did_you_mean(id, known);
+        problems.add(node.locate(&["fix", id]), format!("`{id}` is no requirement of either operator{near}"));
+    }
+    found
+}
+
 /// Each attribute that `to` needs is given, and no other.
 fn account_for_attributes(to: &Operator, given: &[(String, String)], node: &Node, problems: &mut Problems) {
     for (name, _) in given.iter().filter(|(name, _)| to.attribute(name).is_none()) {
         let near = did_you_mean(name, to.attribute_names());
         problems.add(node.locate(&["attributes", name]), format!("`{name}` is no attribute of `{}`{near}", to.id));
+    }
+    let is_length = |name: &String| to.attribute(name).is_some_and(|attribute| attribute.length_of.is_some());
+    for (name, _) in given.iter().filter(|(name, _)| is_length(name)) {
+        problems
+            .add(node.locate(&["attributes", name]), format!("`{name}` is the length of a list, and follows from it"));
     }
     let is_given = |name: &str| given.iter().any(|(each, _)| each == name);
     for attribute in
@@ -228,6 +299,12 @@ fn tensors(
             problems.add(place("of"), format!("`{of}` is no tensor of `{}`: {known}", from.id));
             continue;
         }
+        let is_made = |of: &String| from.tensor(of).is_some_and(|each| each.role == Role::Output);
+        if tensor.role == Role::Input && elements.is_none() && of.as_ref().is_some_and(is_made) {
+            let of = of.as_deref().unwrap_or_default();
+            problems.add(place("of"), format!("`{of}` is an output of `{}`: it holds nothing yet", from.id));
+            continue;
+        }
         let spelled = data_type.as_ref().map(|spelling| {
             let near = || did_you_mean(spelling, to.family.types.iter().map(|(each, _)| each.as_str()));
             let none = || format!("`{spelling}` is no data type of `{}`{}", to.family.name, near());
@@ -249,7 +326,7 @@ fn tensors(
         let of_sizes_of = of.as_ref().map(|of| (format!("sizes({of})"), place("of")));
         match sizes.or(of_sizes_of) {
             Some((expression, place)) => {
-                there.add(&Written { head: format!("{} = ", of_sizes(name)), expression, place });
+                there.add(Written { head: format!("{} = ", of_sizes(name)), expression, place }, problems);
             }
             None => problems.add(place("sizes"), format!("`{name}` has no sizes: `sizes` gives them, or `of`")),
         }
@@ -261,7 +338,10 @@ fn tensors(
                     problems.add(place("elements"), format!("`{name}` holds nothing: `elements` says what, or `of`"));
                     continue;
                 };
-                there.add(&Written { head: format!("def {}(at):\n    return ", of_input(name)), expression, place });
+                there.add(
+                    Written { head: format!("def {}(at):\n    return ", of_input(name)), expression, place },
+                    problems,
+                );
             }
             (Role::Output, Some((_, place))) => {
                 problems.add(place, format!("`{name}` is an output: what it holds is worked out"));
@@ -300,7 +380,7 @@ fn outputs(
             }
             Some(OutputEntry { of: None, elements: Some(expression) }) => {
                 let (head, expression) = (format!("def {}(at):\n    return ", of_output(name)), expression.clone());
-                back.add(&Written { head, expression, place: place("elements") });
+                back.add(Written { head, expression, place: place("elements") }, problems);
                 found.push((name.clone(), None));
             }
             Some(_) => problems.add(place("of"), format!("`{name}` comes back by `of` or by `elements`, one of them")),

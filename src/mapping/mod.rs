@@ -48,8 +48,8 @@ pub struct Mapping {
     pub to: Arc<Operator>,
     /// What a person has to know.
     pub note: Option<String>,
-    /// What to do before, so that the answers are the same where they differ.
-    pub fix: Option<String>,
+    /// By full ids of requirements what to do before, so that the answers are the same where they differ for them.
+    pub fix: Vec<(String, String)>,
     /// Attributes, sizes and elements of `to`, in the names of `from`.
     there: Definition,
     /// The outputs of `from` that are more than an output of `to`, in the names of its outputs.
@@ -102,6 +102,13 @@ fn of_sizes(name: &str) -> String {
 /// What an input of `to` is called there.
 fn of_input(name: &str) -> String {
     format!("to_tensor_{name}")
+}
+
+/// A message in which everything has the name that it has in the file.
+fn for_a_person(message: &str) -> String {
+    let named = ["to_tensor_", "to_attribute_", "to_sizes_", "from_tensor_"];
+    let message = named.iter().fold(message.to_owned(), |message, inner| message.replace(&format!("`{inner}"), "`"));
+    message.replace(&format!("`{WHEN}`"), "`when`")
 }
 
 /// What an output of `from` is called among the names of the outputs of `to`.

@@ -4,7 +4,7 @@ use opcert_backend::{
     AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor,
 };
 
-use super::{Mapping, Type, WHEN, of_attribute, of_input, of_output, of_sizes};
+use super::{Mapping, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes};
 use crate::definition::{Fault, Open, Output};
 use crate::element;
 use crate::spec::Level;
@@ -156,32 +156,50 @@ impl Mapping {
         if self.outputs.iter().all(|(_, of)| of.is_some()) {
             return Ok(Vec::new());
         }
-        // What is open there is nothing that the way back could look at.
-        if found.iter().any(|output| output.open.contains(&Some(Open::Unspecified))) {
-            let open = self.outputs.iter().filter(|(_, of)| of.is_none()).filter_map(|(name, _)| {
-                let tensor = descriptor.tensor(name)?;
-                let count = usize::try_from(tensor.element_count()?).ok()?;
-                let (bytes, open) = (vec![0; count * tensor.data_type.bytes()], vec![Some(Open::Unspecified); count]);
-                Some(Output { name: of_output(name), bytes, open, decided: vec![0; count] })
-            });
-            return Ok(open.collect());
-        }
         let wanted = descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
         let wanted = wanted.map(|entry| NamedTensor { name: of_output(&entry.name), ..entry.clone() });
         let given = said.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).cloned();
         let tensors = given.map(|entry| NamedTensor { role: Role::Input, ..entry }).chain(wanted).collect();
         let asked_of = Descriptor { tensors, constants: Vec::new(), ..descriptor.clone() };
-        let inputs: Vec<(&str, &[u8])> = found.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
-        let made = self.back.evaluate(&asked_of, &inputs).map_err(|fault| fault.to_string())?;
-        Ok(made.outputs)
+        let made = |found: &[Output]| {
+            let inputs: Vec<(&str, &[u8])> =
+                found.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
+            self.back.evaluate(&asked_of, &inputs).map(|made| made.outputs).map_err(|fault| fault.to_string())
+        };
+        let mut outputs = made(found)?;
+        if found.iter().all(|output| output.open.iter().all(Option::is_none)) {
+            return Ok(outputs);
+        }
+        // What comes of something open shows when that is something else.
+        let others: Vec<Output> = found.iter().map(|output| otherwise(output, said)).collect();
+        let others = made(&others).ok();
+        for output in &mut outputs {
+            let Some(tensor) = asked_of.tensor(&output.name) else { continue };
+            let width = tensor.data_type.bytes();
+            let count = output.bytes.len() / width;
+            let other = others.as_ref().and_then(|others| others.iter().find(|other| other.name == output.name));
+            output.open.resize(count, None);
+            for at in 0..count {
+                let place = at * width..(at + 1) * width;
+                let is_same = other.is_some_and(|other| {
+                    other.open_at(at) == output.open[at] && other.bytes[place.clone()] == output.bytes[place.clone()]
+                });
+                if !is_same && output.open[at].is_none() {
+                    output.open[at] = Some(Open::Unspecified);
+                }
+            }
+        }
+        Ok(outputs)
     }
 
     fn impossible(&self, fault: &Fault) -> Unsaid {
         let line = self.there.text.lines().nth((fault.position.line as usize).saturating_sub(1)).unwrap_or_default();
-        let line = line.trim().trim_start_matches("return ");
-        // By the name that it has for a person.
-        let message = fault.message.replace(&format!("`{}", of_input("")), "`");
-        Unsaid::Impossible(format!("{message} in `{line}`"))
+        let line = line.trim();
+        let inner = [WHEN, &of_attribute(""), &of_sizes("")];
+        let is_inner = inner.iter().any(|inner| line.starts_with(inner));
+        let line = line.split_once(" = ").filter(|_| is_inner).map_or(line, |(_, expression)| expression);
+        let line = line.trim_start_matches("return ");
+        Unsaid::Impossible(format!("{} in `{line}`", for_a_person(&fault.message)))
     }
 
     /// What stands behind a name at the top of what leads there.
@@ -189,6 +207,20 @@ impl Mapping {
         let line = self.there.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
         line.unwrap_or_default().to_owned()
     }
+}
+
+/// An output in which each element without a value has another one: that of the bits 0 has that of the number 1.
+fn otherwise(output: &Output, said: &Said) -> Output {
+    let mut output = output.clone();
+    let Some(tensor) = said.descriptor.tensor(&output.name) else { return output };
+    let width = tensor.data_type.bytes();
+    let one = element::from_integer(1, tensor.data_type).to_le_bytes();
+    for (element, open) in output.bytes.chunks_exact_mut(width).zip(&output.open) {
+        if open.is_some() {
+            element.copy_from_slice(&one[..width]);
+        }
+    }
+    output
 }
 
 /// Elements as those of another type; nothing where one has no equal there. What has no value stays that.
