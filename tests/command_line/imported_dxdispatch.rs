@@ -205,6 +205,16 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
 }
 
 #[test]
+fn a_fraction_is_no_axis() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    fs::write(&file, BY_HAND.replacen("\"Axis\": 3", "\"Axis\": 3.5", 1)).unwrap();
+    let test = read(&file, &SPECS).unwrap().tests.swap_remove(0);
+    let error = test.complete(&SPECS).unwrap_err().to_string();
+    assert_eq!(error, "the attribute `Axis` of `directml/one_hot` is 3.5, expected a number");
+}
+
+#[test]
 fn a_model_that_is_damaged_says_where() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.json");
@@ -226,7 +236,8 @@ fn a_model_that_is_damaged_says_where() {
             "\"DimensionCount\": 5, \"Sizes\": [1, 1, 3, 1]",
             "`dispatchables.first` has a `IndicesTensor` that has 5 dimensions and a list with fewer numbers",
         ),
-        ("\"Axis\": 3", "\"Axis\": 3.5", "has a `Axis` that is 3.5, expected a whole number of 32 bits"),
+        ("\"Axis\": 3", "\"Axis\": 4294967296", "has a `Axis` that is 4294967296, expected a number of 32 bits"),
+        ("\"Axis\": 3", "\"Axis\": 1e39", "has a `Axis` that is 1e39, expected a number of 32 bits"),
         (
             "\"Sizes\": [1, 1, 3, 1]",
             "\"Sizes\": [1, 1, -3, 1]",
