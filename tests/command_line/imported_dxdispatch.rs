@@ -208,7 +208,8 @@ fn a_model_by_hand_is_read_as_dxdispatch_reads_it() {
 fn a_fraction_is_no_axis() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.json");
-    fs::write(&file, BY_HAND.replacen("\"Axis\": 3", "\"Axis\": 3.5", 1)).unwrap();
+    let good = BY_HAND.replace("\"Strides\": null, ", "");
+    fs::write(&file, good.replacen("\"Axis\": 3", "\"Axis\": 3.5", 1)).unwrap();
     let test = read(&file, &SPECS).unwrap().tests.swap_remove(0);
     let error = test.complete(&SPECS).unwrap_err().to_string();
     assert_eq!(error, "the attribute `Axis` of `directml/one_hot` is 3.5, expected a number");
