@@ -55,7 +55,7 @@ def attribute_value(node: Any) -> Any:
     """An integer, a list of integers, a number of 32 bits, or a truth value; any other text is left as it is."""
     if isinstance(node, str) and node in ("true", "false"):
         return node == "true"
-    if isinstance(node, str) and re.fullmatch(r"-0|[-+]?([0-9]*\.[0-9]*|[0-9.]+[eE][-+]?[0-9]+|\.inf|\.nan)", node):
+    if isinstance(node, str) and re.fullmatch(r"-0|[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9.]+[eE][-+]?[0-9]+|\.inf|\.nan)", node):
         return np.uint32(float_bits(node, FLOAT32)).view(np.float32)
     is_number = isinstance(node, list) or re.fullmatch(r"[-+]?[0-9][0-9A-Fa-fxo]*", node)
     return integers(node) if is_number else node

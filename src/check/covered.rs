@@ -198,7 +198,7 @@ fn contradicted(case: &Case, descriptor: &Descriptor, found: &Evaluation) -> Opt
             let width = tensor.data_type.bytes();
             bytes.get(at * width..(at + 1) * width).map(|bytes| element::render(bytes, tensor.data_type))
         };
-        let is_open = |at: usize| output.open.get(at).is_some_and(Option::is_some);
+        let is_open = |at: usize| output.open_at(at).is_some();
         let differs = |&at: &usize| {
             stated.is_defined(at) && !is_open(at) && element(&stated.bytes, at) != element(&output.bytes, at)
         };

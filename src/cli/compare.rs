@@ -7,13 +7,13 @@ use std::sync::Arc;
 use clap::Args;
 use opcert_backend::{Descriptor, NamedTensor};
 
-use super::input::quoted;
+use super::input::{level_named, quoted};
 use super::{CONFORMS, FAILED, Failure, Sources, TextOrJson, output};
 use crate::case::{Case, write};
 use crate::compare::{Compared, Comparison, ComparisonReport, Found, human, pages};
 use crate::import::{Foreign, ForeignTensor};
 use crate::mapping::{Mapping, Mappings};
-use crate::near::{did_you_mean, known_names};
+use crate::near::known_names;
 use crate::render::counted;
 use crate::source::Source;
 use crate::spec::{Level, Operator, Specs};
@@ -220,10 +220,7 @@ fn asked<'a>(text: &str, specs: &'a Specs) -> Result<(&'a Arc<Operator>, Level),
     let operator = specs.operator(id).ok_or_else(unknown)?;
     let family = &operator.family;
     let Some(name) = level else { return Ok((operator, family.highest())) };
-    let level = family.level(name).ok_or_else(|| {
-        let (known, meant) = (family.levels.join(" "), did_you_mean(name, family.levels.iter().map(String::as_str)));
-        Failure::Usage(format!("`{}` has no feature level `{name}`; there are {known}{meant}", family.name))
-    })?;
+    let level = level_named(name, family)?;
     if level < operator.introduced {
         let first = family.level_name(operator.introduced);
         return Err(Failure::Usage(format!("`{id}` is not there at `{name}`; it begins with `{first}`")));

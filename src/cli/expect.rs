@@ -7,15 +7,15 @@ use clap::Args;
 use opcert_backend::foreign::{printable, printable_line};
 use opcert_backend::{Descriptor, Role};
 
+use super::input::level_named;
 use super::{Failure, Sources, output};
 use crate::case::{Case, CaseSource, Few, LoadedFile, diagnostics};
 use crate::check::{InputData, violations};
 use crate::definition::{Definition, Output};
-use crate::near::did_you_mean;
 use crate::plan::Filter;
 use crate::render::{self, columns, counted, wrapped};
 use crate::source::Source;
-use crate::spec::{Level, Operator};
+use crate::spec::Level;
 use crate::yaml::Problems;
 
 /// Arguments of `opcert expect`.
@@ -67,19 +67,12 @@ pub(super) fn expect(arguments: &ExpectArguments) -> Result<u8, Failure> {
     let mut text = String::new();
     for (at, case) in cases.iter().enumerate() {
         text.push_str(if at > 0 { "\n" } else { "" });
-        let level = level_of(&case.operator, arguments.level.as_deref())?;
+        let family = &case.operator.family;
+        let level =
+            arguments.level.as_deref().map_or_else(|| Ok(family.highest()), |name| level_named(name, family))?;
         expected(&mut text, case, level, width);
     }
     output::print(&text)
-}
-
-fn level_of(operator: &Operator, name: Option<&str>) -> Result<Level, Failure> {
-    let family = &operator.family;
-    let Some(name) = name else { return Ok(family.highest()) };
-    family.level(name).ok_or_else(|| {
-        let (known, meant) = (family.levels.join(" "), did_you_mean(name, family.levels.iter().map(String::as_str)));
-        Failure::Usage(format!("`{}` has no feature level `{name}`; there are {known}{meant}", family.name))
-    })
 }
 
 fn expected(text: &mut String, case: &Case, level: Level, width: usize) {

@@ -16,7 +16,15 @@ use crate::plan::{Filter, Selection};
 use crate::render;
 use crate::report::SuiteDigests;
 use crate::source::Source;
-use crate::spec::Specs;
+use crate::spec::{Family, Level, Specs};
+
+/// The level of a family that has this name.
+pub(super) fn level_named(name: &str, family: &Family) -> Result<Level, Failure> {
+    family.level(name).ok_or_else(|| {
+        let (known, meant) = (family.levels.join(" "), did_you_mean(name, family.levels.iter().map(String::as_str)));
+        Failure::Usage(format!("`{}` has no feature level `{name}`; there are {known}{meant}", family.name))
+    })
+}
 
 impl Sources {
     /// Whether what these sources hold is what the program itself holds, from wherever it was read.

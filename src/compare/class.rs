@@ -1,7 +1,5 @@
 //! What kinds of differences there are between two specifications.
 
-use std::fmt::{self, Display, Formatter};
-
 /// One of the two operators that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
@@ -45,19 +43,6 @@ pub enum Class {
         /// Why, without numbers.
         reason: String,
     },
-}
-
-impl Display for Class {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Differs { output, .. } => write!(formatter, "`{output}` differs"),
-            Self::Open { part: Part::From, .. } => write!(formatter, "left open, and answered by the other"),
-            Self::Open { part: Part::To, .. } => write!(formatter, "answered, and left open by the other"),
-            Self::Refused { .. } => write!(formatter, "accepted, and refused by the other"),
-            Self::Doubtful { .. } => write!(formatter, "accepted, and left open by the other whether to accept it"),
-            Self::Unsaid { .. } => write!(formatter, "not to be said by the other"),
-        }
-    }
 }
 
 impl Class {

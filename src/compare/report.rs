@@ -128,8 +128,6 @@ impl std::fmt::Display for Side {
 pub struct DifferenceReport {
     /// What differs.
     pub kind: DifferenceKind,
-    /// In words.
-    pub what: String,
     /// What to do before, so that the answers are the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
@@ -270,7 +268,6 @@ fn difference(Found { class, samples, witness }: &Found, fix: &[(String, String)
     });
     DifferenceReport {
         kind,
-        what: class.to_string(),
         fix: helps(class, fix).cloned(),
         from_requirements,
         to_requirements,

@@ -81,9 +81,8 @@ impl Mapping {
             let data_type = data_type.ok_or_else(missing)?;
             if !self.to.family.types.iter().any(|(_, each)| *each == data_type) {
                 let (name, family) = (&tensor.name, &self.to.family.title);
-                return Err(Unsaid::Impossible(format!(
-                    "`{name}` would be {data_type}, which is no data type of {family}"
-                )));
+                let spelling = self.from.family.spelling(data_type);
+                return Err(Unsaid::Impossible(format!("`{name}` would be {spelling}, which {family} does not have")));
             }
             let described = TensorDescriptor::packed(data_type, sizes.map_err(negative)?);
             if role == Role::Input {

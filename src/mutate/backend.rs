@@ -208,7 +208,7 @@ impl Dispatching {
         (before, elements): (&[u8], &mut [u8]),
     ) {
         let width = tensor.data_type.bytes();
-        let defined = |at: usize| found.open.get(at).is_none_or(Option::is_none);
+        let defined = |at: usize| found.open_at(at).is_none();
         match deviation {
             Deviation::Unwritten(part) => {
                 for at in part.of(elements, tensor, defined) {
@@ -288,7 +288,7 @@ impl Altered {
             for at in (0..count).filter(|&at| holds.open.get(at).is_some_and(is_wrong)) {
                 output.bytes[at * width..][..width].copy_from_slice(&other.bytes[at * width..][..width]);
                 output.open.resize(count, None);
-                output.open[at] = other.open.get(at).copied().flatten();
+                output.open[at] = other.open_at(at);
             }
         }
         Ok(Evaluation { outputs, passed: right.passed.clone() })
@@ -322,7 +322,7 @@ fn filled(
         let width = output.bytes.len() / count.max(1);
         let data_type = descriptor.tensor(&output.name).map(|tensor| tensor.data_type);
         for at in 0..count {
-            if output.open.get(at).is_none_or(Option::is_none) || line.is_some_and(|line| output.decided[at] != line) {
+            if output.open_at(at).is_none() || line.is_some_and(|line| output.decided[at] != line) {
                 continue;
             }
             let element = &mut output.bytes[at * width..][..width];

@@ -328,3 +328,21 @@ fn a_wrong_mapping_shows() {
     let doubtful = with("\"[dimension]\"", "\"[dimension, dimension]\"");
     found(&doubtful, "doubtful", "directml/argmax/axes-duplicate");
 }
+
+/// An element that is left open is none on the way back, whatever its memory holds: nothing that comes of it is compared.
+#[test]
+fn what_is_open_is_no_number_on_the_way_back() {
+    let folder = TempDir::new().unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("mappings/onnx/one_hot/openvino/one_hot_1.yaml");
+    let text = fs::read_to_string(file).unwrap();
+    let made = text.replace("  output: {of: output}\n", "  output: {elements: \"output[at]\"}\n");
+    let made = made.replacen("  output: {elements: \"output[at]\"}\n", "  output: {of: output}\n", 1);
+    assert_ne!(made, text);
+    fs::write(folder.path().join("one_hot_1.yaml"), made).unwrap();
+    let line = "compare onnx/one_hot openvino/one_hot_1 --mappings one_hot_1.yaml --count 2000 --format json";
+    let ran = opcert(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let report: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{}", ran.said()));
+    let way = &report["comparisons"][0];
+    found(way, "to_open", "openvino/one_hot_1/negative-index");
+    assert!(differences(way).iter().all(|each| each["kind"] != "differs"), "{way:#}");
+}

@@ -8,7 +8,7 @@ import unittest
 from typing import Any
 
 import numpy as np
-from opcert_backend import DTYPES
+from opcert_backend import DTYPES, Descriptor, ProtocolError
 
 from .conversation import STRIDED, Adapter, descriptor, payload_of, with_strides
 
@@ -63,6 +63,12 @@ class Answers(unittest.TestCase):
                 asked = descriptor(attributes=[{"name": "f", "value": {"float32": value}}])
                 answer = adapter.ask({"type": "supports", "id": 1, "descriptor": asked})
                 self.assertEqual(answer["support"], {"no": np.float32(value).tobytes().hex()})
+
+    def test_what_is_no_float_is_an_error(self) -> None:
+        for value in [True, None, [1.5], "1.5", "NaN"]:
+            asked = descriptor(attributes=[{"name": "f", "value": {"float32": value}}])
+            with self.assertRaisesRegex(ProtocolError, "expected `integer`.* or `float32`"):
+                Descriptor.from_json(asked)
 
     def test_an_operator_that_is_not_there_is_unsupported(self) -> None:
         with Adapter(COPY) as adapter:

@@ -93,9 +93,9 @@ class Descriptor:
     """One operator with everything that is known before data arrives.
 
     `inputs` and `outputs` hold the tensors in the specification's order; one that is left out is missing there.
-    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values, texts and `numpy.float32`; one that has a default and
-    is left out is missing there. `constants` are the values of inputs that
-    are part of the descriptor; at a run they come among the inputs as well.
+    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values, texts and `numpy.float32`; one
+    that has a default and is left out is missing there. `constants` are the values of inputs that are part of the
+    descriptor; at a run they come among the inputs as well.
     """
 
     operator: str
