@@ -164,7 +164,8 @@ BUILTINS: dict[str, Any] = {
     "places": lambda of: of.places, "subset": subset, "fits": fits,
     "replaced": replaced, "inserted": inserted, "removed": removed,
     "is_nan": math.isnan, "is_subnormal": operator.attrgetter("is_subnormal"), "flushed": flushed,
-    "bits": operator.attrgetter("bits"), "len": len, "sum": sum, "min": min, "max": max, "any": any, "all": all,
+    "bits": operator.attrgetter("bits"), "len": len, "sum": sum, "product": math.prod, "min": min, "max": max,
+    "any": any, "all": all,
     "range": range, "enumerate": enumerate, "zip": zip, "sorted": sorted,
     "tuple": tuple, "undefined": UNDEFINED, "unspecified": UNSPECIFIED,
 }

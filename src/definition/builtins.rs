@@ -18,6 +18,7 @@ pub(super) enum OfTensor {
 pub(super) enum Builtin {
     Len,
     Sum,
+    Product,
     Min,
     Max,
     Any,
@@ -61,9 +62,10 @@ pub(super) const OF_TENSORS: [Entry<OfTensor>; 8] = [
     entry("fits", OfTensor::Fits, 2, &["tensor", "integer"]),
 ];
 
-pub(super) const BUILTINS: [Entry<Builtin>; 17] = [
+pub(super) const BUILTINS: [Entry<Builtin>; 18] = [
     entry("len", Builtin::Len, 1, &["list"]),
     entry("sum", Builtin::Sum, 1, &["list"]),
+    entry("product", Builtin::Product, 1, &["list"]),
     entry("min", Builtin::Min, 1, &["list"]),
     entry("max", Builtin::Max, 1, &["list"]),
     entry("any", Builtin::Any, 1, &["list"]),

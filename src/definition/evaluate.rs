@@ -1026,6 +1026,9 @@ impl<'a> Evaluator<'a> {
             (OfTensor::Rank, []) => Column::Same(Value::Integer(tensor.rank() as i128)),
             (OfTensor::Dimensions, []) => Column::Same(Value::integers(0..tensor.rank() as i64)),
             (OfTensor::Origin, []) => Column::Same(Value::integers(tensor.shape.sizes.iter().map(|_| 0))),
+            (OfTensor::Places, []) if tensor.shape.count > MOST_ITEMS => {
+                return Err(fault(position, format!("more than {MOST_ITEMS} places at once")));
+            }
             (OfTensor::Places, []) => {
                 let places = (0..tensor.shape.count as u64).collect();
                 Column::Same(Value::List(List::of(Data::Places(Rc::clone(&tensor.shape), places))))
@@ -1066,6 +1069,7 @@ impl<'a> Evaluator<'a> {
         match (builtin, columns.as_slice()) {
             (Builtin::Len, [(list, _)]) => operations::len(list, lanes, position),
             (Builtin::Sum, [(list, _)]) => operations::sum(list, position),
+            (Builtin::Product, [(list, _)]) => operations::product(list, position),
             (Builtin::Min, [(list, _)]) => operations::extreme(list, Ordering::Less, position),
             (Builtin::Max, [(list, _)]) => operations::extreme(list, Ordering::Greater, position),
             (Builtin::Min, [_, _, ..]) => operations::extreme_of(&plain(), Ordering::Less, lanes, position),

@@ -360,20 +360,33 @@ pub(super) fn len(list: &Column, lanes: usize, position: Position) -> Evaluated<
 }
 
 pub(super) fn sum(list: &Column, position: Position) -> Evaluated<Column> {
+    folded(list, position, 0, i128::checked_add)
+}
+
+pub(super) fn product(list: &Column, position: Position) -> Evaluated<Column> {
+    folded(list, position, 1, i128::checked_mul)
+}
+
+fn folded(
+    list: &Column,
+    position: Position,
+    initial: i128,
+    join: impl Fn(i128, i128) -> Option<i128>,
+) -> Evaluated<Column> {
     let lists = Lists::of(list, position)?;
     let (begin, beyond) = lists.range();
     let odd = || fault(position, "what is no integer, or more than 128 bits");
     let numbers = Numbers::of_data(&lists.items, begin, beyond);
-    let add = |first: usize, end: usize| {
-        let mut sum = 0i128;
+    let fold = |first: usize, end: usize| {
+        let mut folded = initial;
         for at in first..end {
             let number = numbers.as_ref().map(|numbers| numbers.at(at - begin));
             let Some(Number::Integer(value)) = number else { return Err(odd()) };
-            sum = sum.checked_add(value).ok_or_else(odd)?;
+            folded = join(folded, value).ok_or_else(odd)?;
         }
-        Ok(Value::Integer(sum))
+        Ok(Value::Integer(folded))
     };
-    Ok(match lists.each(add).right()? {
+    Ok(match lists.each(fold).right()? {
         Each::Same(value) => Column::Same(value),
         Each::Lanes(values) => Column::of(values),
     })

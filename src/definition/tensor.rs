@@ -175,10 +175,10 @@ pub(super) fn subset(
     let mut block = vec![0u64];
     for dimension in (0..rank).filter(|&dimension| listed[dimension]) {
         let (size, step) = (shape.sizes[dimension], shape.steps[dimension]);
-        block = block.iter().flat_map(|&at| (0..size).map(move |coordinate| at + coordinate * step)).collect();
-        if block.len() > MOST_ITEMS {
+        if u128::from(size) * block.len() as u128 > MOST_ITEMS as u128 {
             return Err(fault(position, format!("a list of more than {MOST_ITEMS} items")));
         }
+        block = block.iter().flat_map(|&at| (0..size).map(move |coordinate| at + coordinate * step)).collect();
     }
     let columns = place.rows().filter(|columns| columns.len() == rank);
     let columns = columns.ok_or_else(|| {

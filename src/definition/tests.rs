@@ -261,6 +261,8 @@ fn python_s_arithmetic_and_lists() {
         ("sum(i * x for i, x in enumerate(axes))", 17),
         ("sum(a * b for a, b in zip(axes, range(3)))", 17),
         ("sum(x for x in range(10, 0, -3))", 22),
+        ("product(x for x in range(10, 0, -3))", 280),
+        ("product([])", 1),
         ("max(axes) - min(axes)", 2),
         ("max(3, 9, 5)", 9),
         ("sorted([3, 1, 2])[0]", 1),

@@ -326,6 +326,7 @@ impl Following<'_> {
                         of.without_elements()
                     }
                     Builtin::Sum
+                    | Builtin::Product
                     | Builtin::Range
                     | Builtin::Enumerate
                     | Builtin::Zip
