@@ -1,5 +1,6 @@
 //! One run of cases on a backend, from the plan to the events.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::dump;
 use crate::expectations::Expectations;
-use crate::judge::{CaseEvent, Event, FamilyInfo, Header, OperatorInfo, judge};
+use crate::judge::{CaseEvent, Event, FamilyInfo, Header, MappedClaim, OperatorInfo, judge};
 use crate::plan::{Plan, Planned};
 use crate::report::{LOG_FORMAT, Log};
 use crate::run::{Execution, Executor, OutputMemory, run};
@@ -27,6 +28,8 @@ pub struct Certification<'a> {
     pub expectations: &'a Expectations,
     /// The backend, or what it left behind.
     pub executor: &'a dyn Executor,
+    /// The claims that it meets as other operators, by mappings.
+    pub through: BTreeMap<String, MappedClaim>,
     /// Whether it runs in a process of its own.
     pub isolated: bool,
     /// Whether its outputs lie between guard zones.
@@ -149,6 +152,7 @@ impl Certification<'_> {
             specs: self.specs.digest.clone(),
             cases: self.cases_digest.clone(),
             backend: self.executor.identity(),
+            through: self.through.clone(),
             isolated: self.isolated,
             guards: self.guards,
             carried: self.carried.clone(),

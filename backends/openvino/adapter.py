@@ -8,17 +8,20 @@ from typing import Any
 
 import numpy as np
 import openvino
-from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, serve
-from opcert_backend.operators import ArgMax, NonzeroCoordinates, OneHot, OpenVinoOneHot, Reduce
+from opcert_backend import DTYPES, Array, Backend, Descriptor, Run, TensorDescriptor, Unsupported, serve
+from opcert_backend.operators import ArgMax, OpenVinoOneHot, Reduce
 from openvino import Model, PartialShape, Shape, Tensor, Type, opset1, opset3, opset11, opset16
 
 REFERENCE = sys.argv[1:2] == ["reference"]
 SETTINGS = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
 
+# Operators of another family that are operations of OpenVINO's which no specification here has.
+OTHERS = [f"directml/{name}" for name in ("argmax", "argmin", "reduce_argmax", "reduce_argmin", "reduce_max", "reduce_min")]
+
 backend = Backend(
     "openvino_reference" if REFERENCE else "openvino",
     version=openvino.__version__.partition("-")[0],
-    claims={"directml": "6_4", "openvino": "1"},
+    claims={**dict.fromkeys(OTHERS, "6_4"), "openvino": "1"},
 )
 core = openvino.Core()
 
@@ -107,21 +110,6 @@ def extreme(array: Any, axis: int, mode: str) -> Any:
     return operation(array, opset1.constant([axis], Type.i64), keep_dims=True)
 
 
-@backend.operator("directml/one_hot")
-def compile_one_hot(descriptor: Descriptor) -> Run:
-    operator = OneHot.of(descriptor)
-    rank, value = len(operator.indices.sizes) - 1, (operator.values.data_type, 0)
-    inputs = ((operator.indices.data_type, rank), value, value)
-    model = supported(compiled(one_hot_16, inputs, operator.depth, "i64", operator.axis, "normalize"))
-
-    def run(tensors: Tensors) -> Array:
-        off_and_on = operator.off_and_on(tensors["ValuesTensor"])
-        indices = tensors["IndicesTensor"].squeeze(operator.axis)
-        return model(indices, off_and_on[1:].reshape(()), off_and_on[:1].reshape(()))
-
-    return run
-
-
 @backend.operator("openvino/one_hot_1")
 def compile_one_hot_1(descriptor: Descriptor) -> Run:
     return compile_openvino_one_hot(one_hot_1, descriptor)
@@ -188,15 +176,6 @@ def compile_extreme(mode: str, descriptor: Descriptor) -> Run:
     inputs = ((operator.input.data_type, len(reduction.shape)),)
     model = supported(compiled(extreme, inputs, reduction.axis, mode))
     return lambda tensors: model(reduction.of(tensors["InputTensor"])).reshape(operator.output.sizes)
-
-
-@backend.operator("directml/nonzero_coordinates")
-def compile_nonzero_coordinates(descriptor: Descriptor) -> Run:
-    operator = NonzeroCoordinates.of(descriptor)
-    inputs = ((operator.input.data_type, len(operator.searched_shape)),)
-    model = supported(compiled(opset3.non_zero, inputs, "i64"))
-    # NonZero gives one column per element.
-    return lambda tensors: operator.outputs(model(tensors["InputTensor"].reshape(operator.searched_shape)).T)
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Re
     }
     let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
     let workloads = workloads(arguments, &specs)?;
-    let opened = Chosen::find(backends, &arguments.backend)?.open()?;
+    let opened = Chosen::find(backends, &arguments.backend)?.open(&specs)?;
     let plotted = plotted.then(|| PLOTTED.parse().ok()).flatten();
     let bench = Bench {
         operators: arguments.operator.clone(),
@@ -133,7 +133,8 @@ pub(super) fn bench(arguments: &BenchArguments, backends: &[BackendEntry]) -> Re
         types: arguments.r#type.clone(),
         sizes: arguments.size.clone().or(plotted),
         threads: arguments.threads.clone().map_or_else(Vec::new, |Threads(threads)| threads),
-        ..Bench::new(&specs, &workloads, &*opened.backend, opened.isolated)
+        // What it claims by way of mappings would be measured with their cost.
+        ..Bench::new(&specs, &workloads, &*opened.native, opened.isolated)
     };
     let progress = progress();
     let measured = bench.run(|at| {

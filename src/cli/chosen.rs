@@ -1,8 +1,10 @@
 //! The backend that a command works with: one that comes with it, a folder, or any program.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,8 +15,11 @@ use super::input::quoted;
 use super::{Failure, numbers};
 use crate::expectations::KnownFailures;
 use crate::file;
+use crate::judge::MappedClaim;
+use crate::mapping::{Mappings, Through};
 use crate::near::did_you_mean;
 use crate::run::{DEFAULT_LIMIT, MANIFEST_FILE, Manifest, ProcessBackend, Program};
+use crate::spec::Specs;
 
 /// The name of the file of known failures in the folder of a backend.
 const EXPECTATIONS_FILE: &str = "expectations.yaml";
@@ -22,8 +27,8 @@ const EXPECTATIONS_FILE: &str = "expectations.yaml";
 const GIB: f64 = (1u64 << 30) as f64;
 
 /// The options of a run, which mean nothing where a report is read instead.
-pub(super) const RUNNING: [&str; 10] =
-    ["backend", "exec", "isolate", "in_process", "timeout", "memory", "level", "out", "resume", "jobs"];
+pub(super) const RUNNING: [&str; 11] =
+    ["backend", "exec", "isolate", "in_process", "timeout", "memory", "through", "level", "out", "resume", "jobs"];
 
 /// Which backend, and in which way it runs.
 #[derive(Clone, Debug, Default, Args)]
@@ -48,9 +53,18 @@ pub(super) struct BackendArguments {
     /// How many GiB of memory a backend in its own process may take; as many as it can get when nothing is said
     #[arg(long, value_name = "GIB", value_parser = numbers::gibibytes)]
     memory: Option<f64>,
+    /// Claim operators as well that are run as others which the backend claims, by mappings: `directml=onnx`, or
+    /// `directml/argmax=onnx/arg_max`; the certificate says so
+    #[arg(long, value_name = "FROM=TO")]
+    through: Vec<String>,
 }
 
 impl BackendArguments {
+    /// A backend by its name or folder.
+    pub(super) fn of(name: &str) -> Self {
+        Self { backend: Some(name.to_owned()), ..Self::default() }
+    }
+
     /// The options as they were given, to repeat them.
     pub(super) fn as_options(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -60,6 +74,7 @@ impl BackendArguments {
         words.extend(self.in_process.then(|| "--in-process".to_owned()));
         words.extend(self.timeout.map(|seconds| format!("--timeout {seconds}")));
         words.extend(self.memory.map(|gib| format!("--memory {gib}")));
+        words.extend(self.through.iter().map(|claim| format!("--through {}", quoted(claim))));
         words
     }
 
@@ -96,8 +111,13 @@ struct Limits {
 pub(super) struct Chosen<'a> {
     /// As it was asked for.
     argument: &'a str,
+    /// The claims that it is to meet as other operators beside those of its folder.
+    through: &'a [String],
     kind: Kind<'a>,
 }
+
+/// A backend, its process if it has one, and claims that it meets as other operators.
+type Native = (Arc<dyn Backend>, Option<ProcessBackend>, BTreeMap<String, (String, String)>);
 
 #[derive(Debug)]
 enum Kind<'a> {
@@ -123,9 +143,13 @@ enum Kind<'a> {
 
 /// A backend that is ready to be asked.
 pub(super) struct Opened {
-    pub(super) backend: Box<dyn Backend>,
+    pub(super) backend: Arc<dyn Backend>,
+    /// The same one with the claims alone that it meets itself.
+    pub(super) native: Arc<dyn Backend>,
     /// The same one where it runs in processes of its own.
     process: Option<ProcessBackend>,
+    /// The claims that it meets as other operators, by mappings.
+    pub(super) through: BTreeMap<String, MappedClaim>,
     /// Whether it runs in a process of its own.
     pub(super) isolated: bool,
     /// Whether its outputs lie between guard zones.
@@ -142,11 +166,12 @@ impl Opened {
 impl<'a> Chosen<'a> {
     /// Finds what was asked for.
     pub(super) fn find(backends: &'a [BackendEntry], arguments: &'a BackendArguments) -> Result<Self, Failure> {
+        let through = arguments.through.as_slice();
         if let Some(command) = &arguments.exec {
             let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
                 Failure::Usage(format!("`--exec {command}` is no command: a quote is open, or nothing is there"))
             })?;
-            return Ok(Self { argument: command, kind: Kind::Command { words, limits: arguments.limits() } });
+            return Ok(Self { argument: command, through, kind: Kind::Command { words, limits: arguments.limits() } });
         }
         let argument = arguments.backend.as_deref().or(backends.first().map(|first| first.name));
         let argument = argument.unwrap_or_default();
@@ -159,7 +184,8 @@ impl<'a> Chosen<'a> {
                 return Err(Failure::Usage(missing));
             }
             let manifest = Box::new(Manifest::load(&folder).map_err(Failure::Files)?);
-            return Ok(Self { argument, kind: Kind::Folder { folder, manifest, limits: arguments.limits() } });
+            let kind = Kind::Folder { folder, manifest, limits: arguments.limits() };
+            return Ok(Self { argument, through, kind });
         }
         let (entry, device) = BackendEntry::find(backends, argument)?;
         let isolated = arguments.isolate || entry.isolated && !arguments.in_process;
@@ -171,16 +197,37 @@ impl<'a> Chosen<'a> {
             return Err(Failure::Usage(message));
         }
         let kind = if isolated { Kind::Served { limits: arguments.limits() } } else { Kind::Here { entry, device } };
-        Ok(Self { argument, kind })
+        Ok(Self { argument, through, kind })
     }
 
-    /// Opens the backend, or starts it.
-    pub(super) fn open(&self) -> Result<Opened, Failure> {
+    /// Opens the backend, or starts it. The specifications say what its claims are of.
+    pub(super) fn open(&self, specs: &Specs) -> Result<Opened, Failure> {
+        let (native, process, mut claims) = self.native()?;
+        let (isolated, guards) = (process.is_some(), process.as_ref().is_none_or(ProcessBackend::guards));
+        let mut opened =
+            Opened { backend: Arc::clone(&native), native, process, through: BTreeMap::new(), isolated, guards };
+        if claims.is_empty() && self.through.is_empty() {
+            return Ok(opened);
+        }
+        let mappings = Mappings::embedded(specs).map_err(Failure::Files)?;
+        for text in self.through {
+            let more = Through::claims(text, &opened.native.identity(), (&mappings, specs));
+            claims.extend(more.map_err(|reason| Failure::Usage(format!("`--through {text}`: {reason}")))?);
+        }
+        let backend = Through::new(Arc::clone(&opened.native), &claims, (&mappings, specs));
+        let backend = backend.map_err(|error| Failure::Backend(format!("`{}`: {error}", self.argument)))?;
+        opened.through = backend.mapped();
+        opened.backend = Arc::new(backend);
+        Ok(opened)
+    }
+
+    /// The backend as it is, its process if it has one, and the claims that its folder has it meet as other operators.
+    fn native(&self) -> Result<Native, Failure> {
+        let mut claims = BTreeMap::new();
         let process = match &self.kind {
             Kind::Here { entry, device } => {
                 let unopened = |reason| Failure::Backend(format!("`{}` cannot be opened: {reason}", self.argument));
-                let backend = entry.open(*device).map_err(unopened)?;
-                return Ok(Opened { backend, process: None, isolated: false, guards: true });
+                return Ok((entry.open(*device).map_err(unopened)?.into(), None, claims));
             }
             Kind::Served { limits } => start(self.served()?, *limits, None)?,
             Kind::Folder { folder, manifest, limits } => {
@@ -189,6 +236,7 @@ impl<'a> Chosen<'a> {
                 if let Some(contradiction) = manifest.contradiction(&process.identity()) {
                     return Err(Failure::Backend(format!("`{}`: {contradiction}", self.argument)));
                 }
+                claims = manifest.through();
                 process
             }
             Kind::Command { words, limits } => {
@@ -197,8 +245,7 @@ impl<'a> Chosen<'a> {
                 start(Program::new(path, words.collect()), *limits, None)?
             }
         };
-        let guards = process.guards();
-        Ok(Opened { backend: Box::new(process.clone()), process: Some(process), isolated: true, guards })
+        Ok((Arc::new(process.clone()), Some(process), claims))
     }
 
     /// This program, serving a bundled backend.

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use opcert_backend::{Descriptor, NamedTensor};
+use opcert_backend::{Backend, Descriptor, NamedTensor};
 
+use super::backends::BackendEntry;
+use super::chosen::{BackendArguments, Chosen, Opened};
 use super::input::{level_named, quoted};
 use super::{CONFORMS, FAILED, Failure, Sources, TextOrJson, output};
 use crate::case::{Case, write};
-use crate::compare::{Compared, Comparison, ComparisonReport, Found, human, pages};
+use crate::compare::{Compared, Comparison, ComparisonReport, Found, confirm, human, pages};
 use crate::import::{Foreign, ForeignTensor};
 use crate::mapping::{Mapping, Mappings};
 use crate::near::known_names;
@@ -45,6 +47,9 @@ pub(super) struct CompareArguments {
     /// Compare all pairs at their highest levels, and write a page of each to this folder, with a matrix that leads to them
     #[arg(long, value_name = "DIR", conflicts_with_all = ["one", "other", "format"])]
     guide: Option<PathBuf>,
+    /// Show what these backends make of the smallest samples as well, where they claim an operator themselves
+    #[arg(long = "on", value_name = "BACKEND")]
+    backends: Vec<String>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
@@ -56,18 +61,21 @@ const FILE: &str = "compared";
 /// Stands at the top of such a file.
 const COMMENT: &str = "Found by `opcert compare`. What a case covers is worked out when it is read.";
 
-pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
+pub(super) fn compare(arguments: &CompareArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
     let specs = Sources { cases: None, specs: arguments.specs.clone() }.load_specs()?;
     let source = arguments.mappings.clone().map_or_else(Source::embedded_mappings, Source::Path);
     let mappings = Mappings::load(&source, &specs).map_err(Failure::Files)?;
+    let opened = opened(&arguments.backends, backends, &specs)?;
+    let on: Vec<&dyn Backend> = opened.iter().map(|each| &*each.native).collect();
+    let asked_of = (&specs, on.as_slice());
     if let Some(folder) = &arguments.guide {
-        return guide(folder, arguments, &mappings, &specs);
+        return guide(folder, arguments, &mappings, asked_of);
     }
     let (Some(one), Some(other)) = (&arguments.one, &arguments.other) else {
         return Err(Failure::Usage("two operators are compared: name both".to_owned()));
     };
     let (one, other) = ((asked(one, &specs)?, one), (asked(other, &specs)?, other));
-    let compared = compared(arguments, &mappings, (one.0, other.0), one.1)?;
+    let compared = compared(arguments, &mappings, (one.0, other.0), one.1, asked_of)?;
     let report = ComparisonReport::of(&compared);
     // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
     match arguments.format {
@@ -80,6 +88,12 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<u8, Failure> {
     Ok(if report.is_same() { CONFORMS } else { FAILED })
 }
 
+/// Opens the backends that are asked.
+fn opened(named: &[String], backends: &[BackendEntry], specs: &Specs) -> Result<Vec<Opened>, Failure> {
+    let open = |name: &String| Chosen::find(backends, &BackendArguments::of(name))?.open(specs);
+    named.iter().map(open).collect()
+}
+
 /// An operator at a level.
 type Asked<'a> = (&'a Arc<Operator>, Level);
 
@@ -89,6 +103,7 @@ fn compared<'a>(
     mappings: &'a Mappings,
     (one, other): (Asked<'_>, Asked<'_>),
     named: &str,
+    (specs, on): (&Specs, &[&dyn Backend]),
 ) -> Result<Vec<(Comparison<'a>, Compared)>, Failure> {
     let comparison = |mapping: &'a Mapping, from: Asked<'_>, to: Asked<'_>| Comparison {
         mapping,
@@ -122,11 +137,21 @@ fn compared<'a>(
         );
         return Err(Failure::Usage(message));
     }
-    Ok(ways.into_iter().map(|comparison| (comparison, comparison.run())).collect())
+    let compare = |comparison: Comparison<'a>| {
+        let mut compared = comparison.run();
+        confirm(&mut compared.found, on, specs);
+        (comparison, compared)
+    };
+    Ok(ways.into_iter().map(compare).collect())
 }
 
 /// Writes the pages of all pairs.
-fn guide(folder: &Path, arguments: &CompareArguments, mappings: &Mappings, specs: &Specs) -> Result<u8, Failure> {
+fn guide(
+    folder: &Path,
+    arguments: &CompareArguments,
+    mappings: &Mappings,
+    (specs, on): (&Specs, &[&dyn Backend]),
+) -> Result<u8, Failure> {
     let mut pairs: BTreeMap<(&str, &str), (Asked<'_>, Asked<'_>)> = BTreeMap::new();
     for Mapping { from, to, .. } in mappings.all() {
         let (one, other) = if from.id < to.id { (from, to) } else { (to, from) };
@@ -135,18 +160,19 @@ fn guide(folder: &Path, arguments: &CompareArguments, mappings: &Mappings, specs
     }
     let mut reports = Vec::with_capacity(pairs.len());
     for ((named, _), pair) in pairs {
-        reports.push(ComparisonReport::of(&compared(arguments, mappings, pair, named)?));
+        reports.push(ComparisonReport::of(&compared(arguments, mappings, pair, named, (specs, on))?));
     }
     let options = [("--specs", &arguments.specs), ("--mappings", &arguments.mappings)];
     let options = options
         .iter()
         .filter_map(|(option, path)| Some(format!(" {option} {}", quoted(&path.as_ref()?.display().to_string()))));
     let command = format!(
-        "opcert compare --guide {} --count {} --seed {}{}",
+        "opcert compare --guide {} --count {} --seed {}{}{}",
         quoted(&folder.display().to_string()),
         arguments.count,
         arguments.seed,
-        options.collect::<String>()
+        options.collect::<String>(),
+        arguments.backends.iter().map(|backend| format!(" --on {}", quoted(backend))).collect::<String>()
     );
     let pages = pages(&reports, specs, &command);
     for (name, text) in &pages {

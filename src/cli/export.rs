@@ -7,6 +7,7 @@ use clap::Args;
 use super::input::{quoted, selection};
 use super::{Failure, Sources, output};
 use crate::export::{Export, ExportManifest, Format};
+use crate::mapping::Mappings;
 use crate::render;
 
 /// Arguments of `opcert export`.
@@ -35,8 +36,15 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     if let Some(term) = selection.filter.idle(&suite.cases) {
         return Err(sources.nothing_picked(&term, &specs));
     }
-    let export =
-        Export { format: *format, specs: &specs, cases_digest: &suite.digest, terms: filter, selection: &selection };
+    let mappings = Mappings::embedded(&specs).map_err(Failure::Files)?;
+    let export = Export {
+        format: *format,
+        specs: &specs,
+        mappings: &mappings,
+        cases_digest: &suite.digest,
+        terms: filter,
+        selection: &selection,
+    };
     let manifest = export.write(&suite.cases, folder).map_err(|error| Failure::Usage(error.to_string()))?;
     output::print(&summary(&manifest, &folder.display().to_string(), &sources.as_options()))
 }

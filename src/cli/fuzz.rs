@@ -58,7 +58,7 @@ pub(super) fn fuzz(arguments: &FuzzArguments, backends: &[BackendEntry]) -> Resu
     let sources = Sources { cases: None, specs: arguments.specs.clone() };
     let specs = sources.load_specs()?;
     selection(&[], arguments.level.as_deref(), false, &specs)?;
-    let Opened { backend, .. } = Chosen::find(backends, &arguments.backend)?.open()?;
+    let Opened { backend, .. } = Chosen::find(backends, &arguments.backend)?.open(&specs)?;
     let fuzzing = Fuzzing {
         specs: &specs,
         backend: &*backend,

@@ -1,6 +1,8 @@
 //! `opcert judge`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use opcert_backend::Support;
@@ -12,6 +14,7 @@ use super::{Failure, Sources, numbers, output};
 use crate::certification::Certification;
 use crate::expectations::Expectations;
 use crate::export::Export;
+use crate::mapping::Mappings;
 use crate::plan::{Plan, Selection};
 use crate::returned::{IDENTITY_FILE, Returned};
 
@@ -52,14 +55,16 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
     let start = Start::now();
     let JudgeArguments { sources, folder, filter, .. } = arguments;
     let signer = signer(arguments.sign.as_deref())?;
-    let returned = Returned::open(folder).map_err(usage)?;
-    let manifest = &returned.manifest;
     let specs = sources.load_specs()?;
+    let mappings = Arc::new(Mappings::embedded(&specs).map_err(Failure::Files)?);
+    let returned = Returned::open(folder, &mappings).map_err(usage)?;
+    let manifest = &returned.manifest;
     let exported = selection(&manifest.filter, manifest.level.as_deref(), false, &specs)?;
     let suite = sources.load_suite(&specs, &exported.filter)?;
     let export = Export {
         format: manifest.carried,
         specs: &specs,
+        mappings: &mappings,
         cases_digest: &suite.digest,
         terms: &manifest.filter,
         selection: &exported,
@@ -115,6 +120,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         done: Vec::new(),
         expectations: &expectations,
         executor: &returned,
+        through: BTreeMap::new(),
         isolated: false,
         guards: false,
         carried: Some(manifest.carried.name()),

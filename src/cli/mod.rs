@@ -269,7 +269,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Expect(arguments)) => expect::expect(&arguments),
         Some(Command::Explain(arguments)) => explain::explain(&arguments),
         Some(Command::Validate(arguments)) => validate::validate(&arguments),
-        Some(Command::Compare(arguments)) => compare::compare(&arguments),
+        Some(Command::Compare(arguments)) => compare::compare(&arguments, backends),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Export(arguments)) => export::export(&arguments),
         Some(Command::Judge(arguments)) => judge::judge(&arguments),

@@ -298,7 +298,7 @@ fn certified(
         return Err(how.sources.nothing_picked(&term, specs));
     }
     let left_out = selection.filters_in(&suite.cases);
-    let Opened { backend, isolated, guards, .. } = chosen.open()?;
+    let Opened { backend, through, isolated, guards, .. } = chosen.open(specs)?;
     if let Some(folder) = &how.out {
         output::not_of_another(folder, &backend.identity())?;
     }
@@ -325,6 +325,7 @@ fn certified(
         done: Vec::new(),
         expectations: &expectations,
         executor: &Live(&*backend),
+        through,
         isolated,
         guards,
         carried: None,

@@ -106,7 +106,7 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     let suite = arguments.sources.load_files(&specs, simple)?;
     let known = arguments.backend.known_failures()?;
     let began = Instant::now();
-    let opened = Chosen::find(backends, &arguments.backend)?.open()?;
+    let opened = Chosen::find(backends, &arguments.backend)?.open(&specs)?;
     let identity = opened.backend.identity();
     let ready = began.elapsed();
     let columns = output::width_for_people().unwrap_or(usize::MAX);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::confirm::Answered;
 use super::report::{ComparisonReport, DifferenceKind, DifferenceReport, OneWay, Shown};
 use crate::render::{self, counted, wrapped};
 use crate::spec::Specs;
@@ -76,7 +77,13 @@ pub(super) fn witness(difference: &DifferenceReport, (from, to): (&str, &str), s
         let line = line.map_or_else(String::new, |line| format!(", by `{line}`"));
         wrapped(&format!("→ {answer}{line}"), "     ", "       ", width)
     };
+    let ran = |ran: &[Answered]| {
+        let line =
+            |each: &Answered| wrapped(&format!("  {}: {}", each.backend, each.answer), "     ", "         ", width);
+        ran.iter().map(line).collect::<String>()
+    };
     text.push_str(&answer(&seen.from_answer, seen.from_line.as_ref()));
+    text.push_str(&ran(&seen.from_ran));
     match &seen.to {
         Some(said) => text.push_str(&shown(to, said, specs, width)),
         None => {
@@ -84,6 +91,7 @@ pub(super) fn witness(difference: &DifferenceReport, (from, to): (&str, &str), s
         }
     }
     text.push_str(&answer(&seen.to_answer, seen.to_line.as_ref()));
+    text.push_str(&ran(&seen.to_ran));
     text
 }
 

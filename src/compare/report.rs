@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::class::{Class, Part};
+use super::confirm::Answered;
 use super::search::{Compared, Comparison, Counts, Found, Witness};
 use crate::case::Data;
 use crate::element;
@@ -184,6 +185,12 @@ pub struct WitnessReport {
     /// The line of its definition that decides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_line: Option<String>,
+    /// What backends make of it by `from`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from_ran: Vec<Answered>,
+    /// What backends make of it by `to`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub to_ran: Vec<Answered>,
 }
 
 /// A descriptor with its data.
@@ -259,7 +266,7 @@ fn difference(Found { class, samples, witness }: &Found, fix: &[(String, String)
         Class::Doubtful { requirement } => (DifferenceKind::Doubtful, Vec::new(), vec![requirement]),
         Class::Unsaid { .. } => (DifferenceKind::Unsaid, Vec::new(), Vec::new()),
     };
-    let Witness { descriptor, inputs, said, from, from_line, to, to_line } = witness;
+    let Witness { descriptor, inputs, said, from, from_line, to, to_line, from_ran, to_ran } = witness;
     let given = inputs.iter().map(|input| (input.name.as_str(), &input.data));
     let said = said.as_ref().map(|said| {
         let inputs: Vec<(&str, Data)> =
@@ -279,6 +286,8 @@ fn difference(Found { class, samples, witness }: &Found, fix: &[(String, String)
             from_line: from_line.clone(),
             to_answer: to.clone(),
             to_line: to_line.clone(),
+            from_ran: from_ran.clone(),
+            to_ran: to_ran.clone(),
         },
     }
 }

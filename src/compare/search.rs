@@ -6,7 +6,8 @@ use opcert_backend::{DataType, Descriptor};
 use rayon::prelude::*;
 
 use super::class::{Class, Part};
-use crate::case::splitmix64;
+use super::confirm::Answered;
+use crate::case::{Data, splitmix64};
 use crate::check::{InputData, violations};
 use crate::definition::{Definition, Evaluation, Open, Output};
 use crate::element;
@@ -69,6 +70,10 @@ pub struct Witness {
     pub to: String,
     /// The line by which it does so.
     pub to_line: Option<String>,
+    /// What backends make of it by `from`, where any was asked.
+    pub from_ran: Vec<Answered>,
+    /// What backends make of it by `to`.
+    pub to_ran: Vec<Answered>,
 }
 
 /// What came out.
@@ -86,6 +91,8 @@ pub struct Compared {
 
 /// What comes of a sample.
 enum Outcome {
+    /// It is none: the operator does not take it.
+    Invalid,
     Same,
     Open,
     Unanswered,
@@ -96,6 +103,8 @@ enum Outcome {
 const BATCH: u64 = 1 << 13;
 /// So many classes are shrunk and shown.
 const MOST_CLASSES: usize = 24;
+/// One sample of so many has a tensor without elements.
+const EMPTY_ONCE_IN: u64 = 32;
 /// So many smaller samples are tried for each.
 const SHRINKING: usize = 4000;
 
@@ -109,11 +118,15 @@ impl Comparison<'_> {
         let mut first = 0;
         while first < self.samples {
             let end = (first + BATCH).min(self.samples);
-            let outcome = |number| (number, self.outcome(&self.sample(&sampler, &mut self.choices(number))));
+            let outcome = |number| {
+                let sample = self.sample(&sampler, number, &mut self.choices(number));
+                (number, sample.map_or(Outcome::Invalid, |sample| self.outcome(&sample)))
+            };
             let outcomes: Vec<(u64, Outcome)> = (first..end).into_par_iter().map(outcome).collect();
             for (number, outcome) in outcomes {
-                counts.samples += 1;
+                counts.samples += u64::from(!matches!(outcome, Outcome::Invalid));
                 match outcome {
+                    Outcome::Invalid => {}
                     Outcome::Same => counts.same += 1,
                     Outcome::Open => counts.open += 1,
                     Outcome::Unanswered => counts.unanswered += 1,
@@ -138,14 +151,18 @@ impl Comparison<'_> {
         Choices::random(splitmix64(self.seed ^ splitmix64(number)))
     }
 
-    fn sample(&self, sampler: &Sampler, choices: &mut Choices<'_>) -> Sample {
+    /// The sample of a number, if it is valid. Tensors without elements are tried, whether an operator takes them or not.
+    fn sample(&self, sampler: &Sampler, number: u64, choices: &mut Choices<'_>) -> Option<Sample> {
         let (operator, level) = (&*self.mapping.from, self.levels.0);
-        sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true })
+        let empty = number % EMPTY_ONCE_IN == EMPTY_ONCE_IN - 1;
+        let sample = sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true, empty });
+        let is_valid = || violations(operator, &sample.descriptor, level).is_empty();
+        (!empty || is_valid()).then_some(sample)
     }
 
     /// The smallest sample of a class that can be made of one.
     fn smallest(&self, sampler: &Sampler, class: &Class, number: u64) -> Option<Witness> {
-        let shows = |choices: &mut Choices<'_>| match self.outcome(&self.sample(sampler, choices)) {
+        let shows = |choices: &mut Choices<'_>| match self.outcome(&self.sample(sampler, number, choices)?) {
             Outcome::Other(other) if other.0 == *class => Some(other.1),
             _ => None,
         };
@@ -156,7 +173,39 @@ impl Comparison<'_> {
             let holds = shows(&mut choices).is_some();
             Attempt { drawn: choices.drawn().to_vec(), holds }
         });
-        Some(shows(&mut Choices::replay(&numbers)).unwrap_or(witness))
+        let witness = shows(&mut Choices::replay(&numbers)).unwrap_or(witness);
+        Some(self.in_single_precision(class, &witness).unwrap_or(witness))
+    }
+
+    /// The same with floats of 32 bits for those of 64, if that shows the class as well: more runtimes have code for it.
+    fn in_single_precision(&self, class: &Class, Witness { descriptor, inputs, .. }: &Witness) -> Option<Witness> {
+        let is_double = |name: &str| descriptor.tensor(name).is_some_and(|tensor| tensor.data_type == DataType::F64);
+        if descriptor.constants.iter().any(|constant| is_double(&constant.name)) {
+            return None;
+        }
+        let single = |input: &InputData| {
+            if !is_double(&input.name) {
+                return Some(input.clone());
+            }
+            let elements = input.data.elements();
+            let elements = elements.as_chunks().0.iter().map(|&bytes| {
+                let (double, single) = (f64::from_le_bytes(bytes), f64::from_le_bytes(bytes) as f32);
+                (f64::from(single) == double || double.is_nan()).then(|| single.to_le_bytes())
+            });
+            let elements = elements.collect::<Option<Vec<[u8; 4]>>>()?.concat();
+            Some(InputData { name: input.name.clone(), data: Data::Elements(elements) })
+        };
+        let inputs = inputs.iter().map(single).collect::<Option<Vec<InputData>>>()?;
+        let mut descriptor = descriptor.clone();
+        let doubles = descriptor.tensors.iter_mut().filter(|entry| entry.tensor.data_type == DataType::F64);
+        doubles.for_each(|entry| entry.tensor.data_type = DataType::F32);
+        if !violations(&self.mapping.from, &descriptor, self.levels.0).is_empty() {
+            return None;
+        }
+        match self.outcome(&Sample { descriptor, inputs }) {
+            Outcome::Other(other) if other.0 == *class => Some(other.1),
+            _ => None,
+        }
     }
 
     /// What both make of a sample.
@@ -173,10 +222,12 @@ impl Comparison<'_> {
             from_line: from.line,
             to: to.text,
             to_line: to.line,
+            from_ran: Vec::new(),
+            to_ran: Vec::new(),
         };
         let other = |class, witness| Outcome::Other(Box::new((class, witness)));
         let Ok(ours) = from.definition.evaluate(descriptor, &data) else { return Outcome::Unanswered };
-        let accepted = || Told::of(of_all(from, descriptor, &ours));
+        let accepted = || Told::of(of_outputs(from, descriptor, &ours.outputs));
         let said = match self.mapping.said(descriptor, &data, self.levels.1) {
             Ok(said) => said,
             Err(unsaid) => {
@@ -304,8 +355,8 @@ fn shown(element: &[u8], data_type: DataType, open: Option<Open>) -> String {
 }
 
 /// Everything that comes out, in a line.
-fn of_all(operator: &Operator, descriptor: &Descriptor, found: &Evaluation) -> String {
-    let outputs = found.outputs.iter().filter_map(|output| {
+pub(super) fn of_outputs(operator: &Operator, descriptor: &Descriptor, outputs: &[Output]) -> String {
+    let outputs = outputs.iter().filter_map(|output| {
         let tensor = descriptor.tensor(&output.name)?;
         operator.tensor(&output.name)?;
         let width = tensor.data_type.bytes();

@@ -79,12 +79,15 @@ pub struct CaseManifest<'a> {
     pub task: Task,
     /// The operator, its tensors and its attributes. It may be invalid where it is only to be compiled.
     pub descriptor: &'a Descriptor,
+    /// The operator that the files are of, where a mapping leads to another one. Its inputs and outputs are those below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_as: Option<&'a Descriptor>,
     /// The files of the inputs, from the case's folder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub inputs: BTreeMap<&'a str, String>,
+    pub inputs: BTreeMap<String, String>,
     /// Where the outputs are expected, from the case's folder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub outputs: BTreeMap<&'a str, String>,
+    pub outputs: BTreeMap<String, String>,
 }
 
 /// What is to be done with a descriptor.

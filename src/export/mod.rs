@@ -10,6 +10,9 @@ mod manifest;
 mod onnx;
 mod openvino_ir;
 mod tensors;
+mod written;
+
+pub(crate) use written::Written;
 
 pub use manifest::{CASE_FILE, CaseManifest, EXPORT_FORMAT, ExportManifest, MANIFEST_FILE, Task};
 
@@ -28,8 +31,8 @@ use serde::{Deserialize, Serialize};
 use crate::check::CheckedCase;
 use crate::file;
 use crate::json;
+use crate::mapping::Mappings;
 use crate::plan::Selection;
-use crate::run::OutputMemory;
 use crate::spec::{Family, Level, Specs};
 use asked::Asked;
 
@@ -51,7 +54,7 @@ pub enum Format {
     Dxdispatch,
     /// Tests of ONNX backends: models of single nodes with their inputs
     Onnx,
-    /// OneHot-1 as a model of OpenVINO's intermediate representation, its inputs as .npy files
+    /// Models of single operations in OpenVINO's intermediate representation, their inputs as .npy files
     OpenvinoIr,
 }
 
@@ -63,13 +66,12 @@ pub type ArrayForm = (DataType, Vec<u64>);
 pub enum OutputForm {
     /// Each in a .npy file of its own: an array of this type and these sizes, which begins with the tensor's memory.
     Each(fn(&TensorDescriptor) -> Result<ArrayForm, Fault>),
-    /// All of them made of the single output of another operator.
-    Made {
-        /// The name of its file in a folder of outputs.
-        file: &'static str,
-        /// Makes the memory of a case's outputs of the file. A file that is not what it should be is a broken
-        /// protocol, and an answer that does not fit the case's outputs a failure.
-        outputs: fn(&Descriptor, &[u8]) -> Result<OutputMemory, Fault>,
+    /// Those of an operator of a family, the case's own or the one that a mapping leads to, each packed in a .npy file.
+    Written {
+        /// The family.
+        family: &'static str,
+        /// The name of the file in a folder of outputs, by the output's place and name.
+        file: fn(usize, &str) -> String,
     },
 }
 
@@ -78,7 +80,7 @@ type ExportedFile = (String, Vec<u8>);
 
 /// Why a case is not among the files of a format.
 #[derive(Debug, thiserror::Error)]
-enum NotExported {
+pub(crate) enum NotExported {
     /// The format cannot express it.
     #[error("{0}")]
     Inexpressible(String),
@@ -96,37 +98,34 @@ enum NotExported {
     Json(#[from] serde_json::Error),
 }
 
+/// What a format makes of a case. All paths are from its folder.
+struct Made {
+    files: Vec<ExportedFile>,
+    /// The files of the inputs that have one.
+    inputs: BTreeMap<String, String>,
+    /// Where the outputs are expected.
+    outputs: BTreeMap<String, String>,
+    /// The descriptor of the operator that the files are of, where it is another one.
+    written_as: Option<Descriptor>,
+}
+
+impl Made {
+    /// Files of the case's own inputs and outputs, these in a .npy file each.
+    fn of(asked: &Asked<'_>, files: Vec<ExportedFile>, input: impl Fn(&str) -> String) -> Self {
+        let named = |path: String, entry: &NamedTensor| (entry.name.clone(), path);
+        Self {
+            files,
+            inputs: asked.inputs().map(|(entry, _)| named(input(&entry.name), entry)).collect(),
+            outputs: asked.outputs().map(|entry| named(format!("{OUTPUTS}/{}.npy", entry.name), entry)).collect(),
+            written_as: None,
+        }
+    }
+}
+
 /// What a format makes of cases.
 trait Exporter: Sync {
-    /// The folder of a case, from that of the export.
-    fn folder(&self, case: &str) -> String {
-        format!("cases/{case}")
-    }
-
-    /// The path of an input, from the case's folder.
-    ///
-    /// # Errors
-    ///
-    /// When the format has no place for it.
-    fn input(&self, operator: &str, name: &str) -> Result<String, NotExported>;
-
-    /// Whether an input has a file of its own; otherwise its value is part of another one.
-    fn has_file(&self, _: &Asked<'_>, _: &NamedTensor) -> bool {
-        true
-    }
-
-    /// The path at which an output is expected, from the case's folder.
-    fn output(&self, name: &str) -> String {
-        format!("{OUTPUTS}/{name}.npy")
-    }
-
-    /// In which form the outputs come back.
-    fn form(&self) -> OutputForm {
-        OutputForm::Each(tensors::array)
-    }
-
-    /// The files of a case, from its folder.
-    fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported>;
+    /// The files of a case.
+    fn made(&self, asked: &Asked<'_>) -> Result<Made, NotExported>;
 
     /// Files that all cases share, given the folders of those that are exported, and what this format needs a person
     /// to know.
@@ -143,22 +142,32 @@ impl Format {
     /// The folder of a case, from that of the export.
     #[must_use]
     pub fn folder(self, case: &str) -> String {
-        self.exporter().folder(case)
+        match self {
+            Self::Onnx => onnx::folder(case),
+            _ => format!("cases/{case}"),
+        }
     }
 
     /// In which form the outputs of a case come back.
     #[must_use]
     pub fn form(self) -> OutputForm {
-        self.exporter().form()
+        match self {
+            Self::Npy | Self::Safetensors => OutputForm::Each(tensors::array),
+            Self::Dxdispatch => OutputForm::Each(dxdispatch::array),
+            Self::Onnx => OutputForm::Written { family: onnx::FAMILY, file: |place, _| onnx::output_file(place) },
+            Self::OpenvinoIr => {
+                OutputForm::Written { family: openvino_ir::FAMILY, file: |_, name| format!("{name}.npy") }
+            }
+        }
     }
 
-    fn exporter(self) -> &'static dyn Exporter {
+    fn exporter(self, mappings: &Mappings) -> Box<dyn Exporter + '_> {
         match self {
-            Self::Npy => &tensors::Npy,
-            Self::Safetensors => &tensors::Safetensors,
-            Self::Dxdispatch => &dxdispatch::DxDispatch,
-            Self::Onnx => &onnx::Onnx,
-            Self::OpenvinoIr => &openvino_ir::OpenVinoIr,
+            Self::Npy => Box::new(tensors::Npy),
+            Self::Safetensors => Box::new(tensors::Safetensors),
+            Self::Dxdispatch => Box::new(dxdispatch::DxDispatch),
+            Self::Onnx => Box::new(onnx::Onnx(mappings)),
+            Self::OpenvinoIr => Box::new(openvino_ir::OpenVinoIr(mappings)),
         }
     }
 }
@@ -170,6 +179,8 @@ pub struct Export<'a> {
     pub format: Format,
     /// The specifications.
     pub specs: &'a Specs,
+    /// How operators are said as others.
+    pub mappings: &'a Mappings,
     /// The digest of the cases.
     pub cases_digest: &'a str,
     /// Which cases, as a person asked for them.
@@ -250,15 +261,13 @@ impl Export<'_> {
     }
 
     fn write_all(&self, cases: &[CheckedCase], folder: &Path) -> Result<ExportManifest, ExportError> {
-        let exporter = self.format.exporter();
-        let (manifest, folders) = self.each(cases, |asked, files| {
-            write_case(exporter, asked, files, &folder.join(exporter.folder(&asked.about().id)))
-        })?;
+        let (manifest, folders) = self
+            .each(cases, |asked, made| write_case(asked, made, &folder.join(self.format.folder(&asked.about().id))))?;
         if folders.is_empty() {
             let beyond = || "they are of the large tier, or begin above the level".to_owned();
             return Err(ExportError::Nothing(manifest.inexpressible.into_values().next().unwrap_or_else(beyond)));
         }
-        for (path, bytes) in exporter.shared(&folders) {
+        for (path, bytes) in self.format.exporter(self.mappings).shared(&folders) {
             write(&folder.join(path), &bytes)?;
         }
         write(&folder.join(MANIFEST_FILE), as_json(&manifest, MANIFEST_FILE)?.as_bytes())?;
@@ -270,15 +279,15 @@ impl Export<'_> {
     fn each(
         &self,
         cases: &[CheckedCase],
-        take: impl Fn(&Asked<'_>, Vec<ExportedFile>) -> Result<(), ExportError> + Sync,
+        take: impl Fn(&Asked<'_>, Made) -> Result<(), ExportError> + Sync,
     ) -> Result<(ExportManifest, Vec<String>), ExportError> {
-        let exporter = self.format.exporter();
+        let exporter = self.format.exporter(self.mappings);
         let picked: Vec<&CheckedCase> =
             cases.iter().filter(|case| self.selection.picks(case) && !case.about().large).collect();
         let reasons = picked.par_iter().map(|case| {
             let asked = Asked::of(case, self.level(&case.about().operator.family));
-            match exporter.files(&asked) {
-                Ok(files) => take(&asked, files).map(|()| None),
+            match exporter.made(&asked) {
+                Ok(made) => take(&asked, made).map(|()| None),
                 Err(NotExported::Inexpressible(reason)) => Ok(Some(reason)),
                 Err(error) => Err(ExportError::Case { case: case.about().id.clone(), reason: error.to_string() }),
             }
@@ -289,7 +298,7 @@ impl Export<'_> {
         for (case, reason) in picked.iter().zip(reasons) {
             let id = &case.about().id;
             match reason {
-                None => folders.push(exporter.folder(id)),
+                None => folders.push(self.format.folder(id)),
                 Some(reason) => drop(inexpressible.insert(id.clone(), reason)),
             }
         }
@@ -314,13 +323,8 @@ impl Export<'_> {
     }
 }
 
-fn write_case(
-    exporter: &dyn Exporter,
-    asked: &Asked<'_>,
-    files: Vec<ExportedFile>,
-    folder: &Path,
-) -> Result<(), ExportError> {
-    for (path, bytes) in files {
+fn write_case(asked: &Asked<'_>, made: Made, folder: &Path) -> Result<(), ExportError> {
+    for (path, bytes) in made.files {
         write(&folder.join(path), &bytes)?;
     }
     let about = asked.about();
@@ -329,13 +333,9 @@ fn write_case(
         title: about.title.as_deref(),
         task: asked.task(),
         descriptor: &asked.descriptor,
-        inputs: asked
-            .inputs()
-            .filter(|(entry, _)| exporter.has_file(asked, entry))
-            .map(|(entry, _)| Ok((entry.name.as_str(), exporter.input(&about.operator.id, &entry.name)?)))
-            .collect::<Result<_, NotExported>>()
-            .map_err(|error| ExportError::Case { case: about.id.clone(), reason: error.to_string() })?,
-        outputs: asked.outputs().map(|entry| (entry.name.as_str(), exporter.output(&entry.name))).collect(),
+        written_as: made.written_as.as_ref(),
+        inputs: made.inputs,
+        outputs: made.outputs,
     };
     write(&folder.join(CASE_FILE), as_json(&manifest, &about.id)?.as_bytes())?;
     if asked.task() == Task::Run {

@@ -1,22 +1,33 @@
 //! Cases as models of one operation in OpenVINO's intermediate representation, version 11: a `model.xml`, and its
 //! constants in a `model.bin`.
 //!
-//! The descriptor is the model: `depth` is a constant of it, the other inputs are its parameters. An invalid one is
-//! written as it is where the format has words for it, so that refusing it is up to whoever reads it.
+//! The descriptor is the model: constants are part of it, the other inputs are its parameters. An invalid one is
+//! written as it is where the format has words for it, so that refusing it is up to whoever reads it. A case of another
+//! family is the operation that a mapping leads to.
 
+use std::collections::BTreeMap;
 use std::io;
 
-use opcert_backend::{DataType, Descriptor, NamedTensor, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedTensor, Role, TensorDescriptor};
 use quick_xml::events::BytesDecl;
 use quick_xml::writer::Writer;
 
 use super::asked::Asked;
-use super::tensors::as_npy;
-use super::{ExportedFile, Exporter, NotExported};
-use crate::run::POISONS;
+use super::manifest::Task;
+use super::tensors::input;
+use super::written::Written;
+use super::{ExportedFile, Exporter, Made, NotExported, OUTPUTS};
+use crate::check::{CheckedCase, violations};
+use crate::element;
+use crate::mapping::Mappings;
+use crate::npy;
+use crate::spec::{Level, Operator};
 
 /// A model for each case, and its inputs as .npy files.
-pub(super) struct OpenVinoIr;
+pub(super) struct OpenVinoIr<'a>(pub(super) &'a Mappings);
+
+/// The family of OpenVINO's operations.
+pub(super) const FAMILY: &str = "openvino";
 
 /// The model and its constants, in the case's folder. OpenVINO finds the second beside the first by its name.
 const MODEL_FILE: &str = "model.xml";
@@ -24,36 +35,38 @@ const WEIGHTS_FILE: &str = "model.bin";
 
 const README: &str = concat!(include_str!("openvino_ir.md"), "\n", include_str!("results.md"));
 
-/// The operator that is written, and its type and operation set in a model.
-const OPERATOR: &str = "openvino/one_hot_1";
-const TYPE: &str = "OneHot";
-const OPSET: &str = "opset1";
-
-/// The inputs in the order of the operation's ports; its output has the port behind them.
-const INPUTS: [&str; 4] = ["indices", "depth", "on_value", "off_value"];
-const OUTPUT: &str = "output";
-
-const OTHER_OPERATOR: &str = "only OneHot-1 is written as OpenVINO IR";
-const NO_VALUE: &str = "a constant of OpenVINO IR has a value, and `depth` has none";
 const OTHER_OUTPUT: &str =
     "the type and the sizes of an output follow from the inputs in OpenVINO IR, so that others cannot be asked for";
 
-impl Exporter for OpenVinoIr {
-    fn input(&self, _: &str, name: &str) -> Result<String, NotExported> {
-        Ok(format!("inputs/{name}.npy"))
-    }
-
-    fn has_file(&self, asked: &Asked<'_>, entry: &NamedTensor) -> bool {
-        asked.descriptor.constant(&entry.name).is_none()
-    }
-
-    fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
-        let model = Model::of(asked)?;
-        let mut files = vec![(MODEL_FILE.to_owned(), model.xml()?), (WEIGHTS_FILE.to_owned(), model.weights())];
-        for (entry, data) in asked.inputs().filter(|(entry, _)| self.has_file(asked, entry)) {
-            files.push((self.input(&asked.descriptor.operator, &entry.name)?, as_npy(entry, data, POISONS[0])?));
+impl Exporter for OpenVinoIr<'_> {
+    fn made(&self, asked: &Asked<'_>) -> Result<Made, NotExported> {
+        let about = asked.about();
+        if about.operator.family.name == FAMILY {
+            let inputs = asked.inputs().map(|(entry, data)| (entry, data.elements()));
+            let inputs: Vec<_> = inputs.collect();
+            let inputs = inputs.iter().map(|(entry, elements)| (*entry, elements.as_ref()));
+            let level = about.operator.family.level(&asked.descriptor.level);
+            let is_valid_with_another = |level| is_valid_with_another_output(&about.operator, &asked.descriptor, level);
+            if matches!(asked.case, CheckedCase::Refused(_)) && level.is_some_and(is_valid_with_another) {
+                return Err(NotExported::Inexpressible(OTHER_OUTPUT.to_owned()));
+            }
+            let outputs: Vec<&NamedTensor> = asked.outputs().collect();
+            return Model::of(&about.id, &about.operator, &asked.descriptor)?.made(inputs, &outputs);
         }
-        Ok(files)
+        let CheckedCase::Valid(case) = asked.case else {
+            let reason = "invalid descriptor: a mapping is of valid ones";
+            return Err(NotExported::Inexpressible(reason.to_owned()));
+        };
+        if asked.task() == Task::Compile {
+            let reason = "descriptor only: a mapping is of descriptors with data";
+            return Err(NotExported::Inexpressible(reason.to_owned()));
+        }
+        let written = Written::of(case, &asked.descriptor, (self.0, FAMILY))?;
+        written.expected(asked)?;
+        let outputs: Vec<&NamedTensor> = written.outputs().collect();
+        let model = Model::of(&about.id, written.to(), &written.said.descriptor)?;
+        let made = model.made(written.inputs(), &outputs)?;
+        Ok(Made { written_as: Some(written.said.descriptor), ..made })
     }
 
     fn shared(&self, _: &[String]) -> Vec<ExportedFile> {
@@ -74,30 +87,63 @@ struct Source<'a> {
 struct Model<'a> {
     /// The case's id.
     name: &'a str,
+    /// The operation's type, and its operation set.
+    kind: &'a str,
+    opset: String,
     sources: Vec<Source<'a>>,
-    axis: Option<i64>,
-    output: &'a TensorDescriptor,
+    attributes: Vec<(&'a str, String)>,
+    /// The port of the first output, and all of them.
+    first: usize,
+    outputs: Vec<(&'a str, &'a TensorDescriptor)>,
 }
 
 impl<'a> Model<'a> {
-    fn of(asked: &'a Asked<'_>) -> Result<Self, NotExported> {
-        let inexpressible = |reason: &str| NotExported::Inexpressible(reason.to_owned());
-        let descriptor = &asked.descriptor;
-        if descriptor.operator != OPERATOR {
-            return Err(inexpressible(OTHER_OPERATOR));
-        }
-        let output = descriptor.tensor(OUTPUT).filter(|output| !differs_from_what_follows(descriptor, output));
-        let output = output.ok_or_else(|| inexpressible(OTHER_OUTPUT))?;
-        let mut sources = Vec::with_capacity(INPUTS.len());
-        for (port, name) in INPUTS.into_iter().enumerate() {
+    /// The model of an operation. Its title has its type and the number of the operation set: `OneHot-16`.
+    fn of(name: &'a str, operator: &'a Operator, descriptor: &'a Descriptor) -> Result<Self, NotExported> {
+        let inexpressible = |reason: String| NotExported::Inexpressible(reason);
+        let title = operator.title.rsplit_once('-');
+        let (kind, number) =
+            title.ok_or_else(|| inexpressible(format!("`{}` names no operation set", operator.title)))?;
+        let named = |role: Role| operator.tensors.iter().filter(move |tensor| tensor.role == role);
+        let mut sources = Vec::new();
+        for (port, specified) in named(Role::Input).enumerate() {
+            let name = specified.name.as_str();
             let Some(tensor) = descriptor.tensor(name) else { continue };
             let value = descriptor.constant(name);
-            if name == "depth" && value.is_none() {
-                return Err(inexpressible(NO_VALUE));
+            if specified.constant && value.is_none() {
+                return Err(inexpressible(format!("a constant of OpenVINO IR has a value, and `{name}` has none")));
             }
             sources.push(Source { name, tensor, value, port });
         }
-        Ok(Self { name: &asked.about().id, sources, axis: descriptor.integer("axis"), output })
+        let outputs =
+            named(Role::Output).filter_map(|each| Some((each.name.as_str(), descriptor.tensor(&each.name)?))).collect();
+        let mut attributes = Vec::new();
+        for attribute in &operator.attributes {
+            let Some(value) = descriptor.attribute(&attribute.name) else { continue };
+            // What is the default may be spelled otherwise by whoever reads it, and need not be said.
+            if attribute.default.as_ref() != Some(value) {
+                attributes.push((attribute.name.as_str(), written(value)));
+            }
+        }
+        let (opset, first) = (format!("opset{number}"), named(Role::Input).count());
+        Ok(Self { name, kind, opset, sources, attributes, first, outputs })
+    }
+
+    /// The files, with those of the inputs that are parameters.
+    fn made<'b>(
+        &self,
+        inputs: impl Iterator<Item = (&'b NamedTensor, &'b [u8])>,
+        outputs: &[&NamedTensor],
+    ) -> Result<Made, NotExported> {
+        let mut files = vec![(MODEL_FILE.to_owned(), self.xml()?), (WEIGHTS_FILE.to_owned(), self.weights())];
+        let mut paths = BTreeMap::new();
+        let is_constant = |name: &str| self.sources.iter().any(|each| each.name == name && each.value.is_some());
+        for (NamedTensor { name, tensor, .. }, elements) in inputs.filter(|(entry, _)| !is_constant(&entry.name)) {
+            files.push((input(name), npy::write(tensor.data_type, &tensor.sizes, elements)));
+            paths.insert(name.clone(), input(name));
+        }
+        let outputs = outputs.iter().map(|entry| (entry.name.clone(), format!("{OUTPUTS}/{}.npy", entry.name)));
+        Ok(Made { files, inputs: paths, outputs: outputs.collect(), written_as: None })
     }
 
     /// The values of all constants, one behind the other.
@@ -135,28 +181,29 @@ impl<'a> Model<'a> {
                 offset += value.len();
             }
             let kind = if source.value.is_some() { "Const" } else { "Parameter" };
-            layer(writer, number, source.name, kind, |writer| {
+            layer(writer, number, (source.name, kind, PLAIN), |writer| {
                 attributes(writer, "data", &data)?;
                 ports(writer, "output", [(0, source.tensor, Some(source.name))])
             })?;
         }
         let operation = self.sources.len();
-        layer(writer, operation, "operation", TYPE, |writer| {
-            attributes(
-                writer,
-                "data",
-                &self.axis.map(|axis| ("axis", axis.to_string())).into_iter().collect::<Vec<_>>(),
-            )?;
+        layer(writer, operation, ("operation", self.kind, &self.opset), |writer| {
+            attributes(writer, "data", &self.attributes)?;
             ports(writer, "input", self.sources.iter().map(|source| (source.port, source.tensor, None)))?;
-            ports(writer, "output", [(INPUTS.len(), self.output, Some(OUTPUT))])
+            let outputs = (self.first..).zip(&self.outputs);
+            ports(writer, "output", outputs.map(|(port, (name, tensor))| (port, *tensor, Some(*name))))
         })?;
-        layer(writer, operation + 1, OUTPUT, "Result", |writer| ports(writer, "input", [(0, self.output, None)]))
+        for (number, (name, tensor)) in (operation + 1..).zip(&self.outputs) {
+            layer(writer, number, (name, "Result", PLAIN), |writer| ports(writer, "input", [(0, *tensor, None)]))?;
+        }
+        Ok(())
     }
 
     fn edges(&self, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
         let operation = self.sources.len();
         let into = self.sources.iter().enumerate().map(|(number, source)| [number, 0, operation, source.port]);
-        for numbers in into.chain([[operation, INPUTS.len(), operation + 1, 0]]) {
+        let out = (0..self.outputs.len()).map(|at| [operation, self.first + at, operation + 1 + at, 0]);
+        for numbers in into.chain(out) {
             let keys = ["from-layer", "from-port", "to-layer", "to-port"];
             let edge: Vec<_> = keys.into_iter().zip(numbers.map(|number| number.to_string())).collect();
             attributes(writer, "edge", &edge)?;
@@ -165,15 +212,17 @@ impl<'a> Model<'a> {
     }
 }
 
+/// The operation set of parameters, constants and results.
+const PLAIN: &str = "opset1";
+
 fn layer(
     writer: &mut Writer<Vec<u8>>,
     number: usize,
-    name: &str,
-    kind: &str,
+    (name, kind, opset): (&str, &str, &str),
     content: impl FnOnce(&mut Writer<Vec<u8>>) -> io::Result<()>,
 ) -> io::Result<()> {
     let id = number.to_string();
-    let described = [("id", id.as_str()), ("name", name), ("type", kind), ("version", OPSET)];
+    let described = [("id", id.as_str()), ("name", name), ("type", kind), ("version", opset)];
     writer.create_element("layer").with_attributes(described).write_inner_content(content)?;
     Ok(())
 }
@@ -214,31 +263,50 @@ fn ports<'a>(
     Ok(())
 }
 
-/// Whether the output is another one than follows from the inputs, as far as anything follows from them: no reader of a
-/// model looks at what is said of it.
-fn differs_from_what_follows(descriptor: &Descriptor, output: &TensorDescriptor) -> bool {
-    let of = |name| descriptor.tensor(name);
-    let (on, off) = (of("on_value"), of("off_value"));
-    let data_type = on.zip(off).filter(|(on, off)| on.data_type == off.data_type).map(|(on, _)| on.data_type);
-    data_type.is_some_and(|data_type| data_type != output.data_type)
-        || sizes(descriptor).is_some_and(|sizes| sizes != output.sizes)
+/// Whether another type or other sizes of its outputs alone would make an invalid descriptor valid: no reader of a model looks
+/// at what is said of them.
+fn is_valid_with_another_output(operator: &Operator, descriptor: &Descriptor, level: Level) -> bool {
+    let is_valid = |descriptor: &Descriptor| !violations(operator, descriptor, level).iter().any(|each| each.gates);
+    let inputs = || descriptor.tensors.iter().filter(|entry| entry.role == Role::Input).map(|entry| &entry.tensor);
+    let constants = descriptor.constants.iter().filter_map(|constant| {
+        let data_type = descriptor.tensor(&constant.name)?.data_type;
+        u64::try_from(element::truncated(&constant.bytes, data_type)?).ok()
+    });
+    let numbers = inputs().flat_map(|tensor| tensor.sizes.iter().copied()).chain(constants);
+    let mut numbers: Vec<u64> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    descriptor.tensors.iter().enumerate().filter(|(_, entry)| entry.role == Role::Output).any(|(place, output)| {
+        let mut sizes = vec![output.tensor.sizes.clone()];
+        for known in inputs().map(|tensor| &tensor.sizes) {
+            sizes.push(known.clone());
+            for (at, &number) in (0..=known.len()).flat_map(|at| numbers.iter().map(move |number| (at, number))) {
+                let mut with = known.clone();
+                with.insert(at, number);
+                sizes.push(with);
+            }
+        }
+        let types = inputs().map(|tensor| tensor.data_type).chain([output.tensor.data_type]);
+        let mut types: Vec<DataType> = types.collect();
+        types.dedup();
+        let tensors = types.iter().flat_map(|&data_type| sizes.iter().map(move |sizes| (data_type, sizes)));
+        tensors.into_iter().any(|(data_type, sizes)| {
+            let mut other = descriptor.clone();
+            other.tensors[place].tensor = TensorDescriptor::packed(data_type, sizes.clone());
+            is_valid(&other)
+        })
+    })
 }
 
-/// The sizes of the output, where the inputs and the axis say them.
-fn sizes(descriptor: &Descriptor) -> Option<Vec<u64>> {
-    let depth = descriptor.tensor("depth").filter(|depth| depth.sizes.is_empty())?;
-    let value = descriptor.constant("depth")?;
-    let value = match depth.data_type {
-        DataType::I32 => i64::from(i32::from_le_bytes(value.try_into().ok()?)),
-        DataType::I64 => i64::from_le_bytes(value.try_into().ok()?),
-        _ => return None,
-    };
-    let mut sizes = descriptor.tensor("indices")?.sizes.clone();
-    let axis = descriptor.integer("axis")?;
-    let axis = if axis < 0 { axis.checked_add(sizes.len() as i64 + 1)? } else { axis };
-    let axis = usize::try_from(axis).ok().filter(|&axis| axis <= sizes.len())?;
-    sizes.insert(axis, u64::try_from(value).ok().filter(|&value| value > 0)?);
-    Some(sizes)
+/// An attribute as it stands in a model.
+fn written(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::Integer(number) => number.to_string(),
+        AttributeValue::Integers(numbers) => numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","),
+        AttributeValue::Boolean(value) => value.to_string(),
+        AttributeValue::Float32(number) => number.get().to_string(),
+        AttributeValue::Enumerator(text) | AttributeValue::String(text) => text.clone(),
+    }
 }
 
 fn listed(sizes: &[u64]) -> String {

@@ -4,7 +4,7 @@ use opcert_backend::protocol::Payload;
 use opcert_backend::{DataType, Fault, NamedTensor, TensorDescriptor, memory_bytes};
 
 use super::asked::Asked;
-use super::{ArrayForm, ExportedFile, Exporter, NotExported};
+use super::{ArrayForm, ExportedFile, Exporter, Made, NotExported};
 use crate::case::Data;
 use crate::npy;
 use crate::run::{POISONS, laid_out};
@@ -22,15 +22,15 @@ const OUTPUTS_FILE: &str = "outputs.safetensors";
 /// What holds of every format of tensors, for whoever writes a program that runs them.
 const README: &str = concat!(include_str!("tensors.md"), "\n", include_str!("results.md"));
 
-impl Exporter for Npy {
-    fn input(&self, _: &str, name: &str) -> Result<String, NotExported> {
-        Ok(format!("inputs/{name}.npy"))
-    }
+/// The path of an input, from the case's folder.
+pub(super) fn input(name: &str) -> String {
+    format!("inputs/{name}.npy")
+}
 
-    fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
-        let operator = &asked.descriptor.operator;
-        let inputs = asked.inputs();
-        inputs.map(|(entry, data)| Ok((self.input(operator, &entry.name)?, as_npy(entry, data, POISONS[0])?))).collect()
+impl Exporter for Npy {
+    fn made(&self, asked: &Asked<'_>) -> Result<Made, NotExported> {
+        let files = asked.inputs().map(|(entry, data)| Ok((input(&entry.name), as_npy(entry, data, POISONS[0])?)));
+        Ok(Made::of(asked, files.collect::<Result<_, NotExported>>()?, input))
     }
 
     fn shared(&self, _: &[String]) -> Vec<ExportedFile> {
@@ -64,23 +64,18 @@ fn memory(entry: &NamedTensor, data: &Data) -> Result<Vec<u8>, NotExported> {
 }
 
 impl Exporter for Safetensors {
-    fn input(&self, _: &str, _: &str) -> Result<String, NotExported> {
-        Ok(INPUTS_FILE.to_owned())
-    }
-
-    fn output(&self, _: &str) -> String {
-        OUTPUTS_FILE.to_owned()
-    }
-
-    fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
+    fn made(&self, asked: &Asked<'_>) -> Result<Made, NotExported> {
+        let mut made = Made::of(asked, Vec::new(), |_| INPUTS_FILE.to_owned());
+        made.outputs.values_mut().for_each(|path| OUTPUTS_FILE.clone_into(path));
         let inputs = asked.inputs().map(|(entry, data)| Ok((entry, memory(entry, data)?)));
         let inputs: Vec<(&NamedTensor, Vec<u8>)> = inputs.collect::<Result<_, NotExported>>()?;
         if inputs.is_empty() {
-            return Ok(Vec::new());
+            return Ok(made);
         }
         let named = inputs.iter().map(|(entry, memory)| (entry.name.as_str(), &entry.tensor, memory.as_slice()));
         let payload = Payload::new(named)?;
-        Ok(vec![(INPUTS_FILE.to_owned(), payload.parts().flatten().copied().collect())])
+        made.files.push((INPUTS_FILE.to_owned(), payload.parts().flatten().copied().collect()));
+        Ok(made)
     }
 
     fn shared(&self, folders: &[String]) -> Vec<ExportedFile> {

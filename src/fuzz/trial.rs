@@ -102,7 +102,8 @@ impl Target {
     pub fn trial(&self, choices: &mut Choices<'_>) -> Result<Trial, NothingExpected> {
         let edited = choices.once_in(EDITED_ONCE_IN) && self.invalid;
         let level = self.level(choices);
-        let mut draw = Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited };
+        let mut draw =
+            Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited, empty: false };
         let sample = self.sampler.draw(&mut draw);
         if edited { Ok(self.edited(choices, sample, level)) } else { self.valid(sample, level) }
     }

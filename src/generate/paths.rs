@@ -33,7 +33,8 @@ pub(super) fn cases(operator: &Arc<Operator>, sampler: &Sampler) -> Cases {
     let mut choices = Choices::random(salt);
     let mut making = Making { operator, sampler, factors: &factors, salt, names: BTreeSet::new(), made: Vec::new() };
     let is_there = |wish: &Wish, level, layout| {
-        let mut draw = Draw { choices: &mut Choices::random(salt), operator, level, strided: false, data: true };
+        let mut draw =
+            Draw { choices: &mut Choices::random(salt), operator, level, strided: false, data: true, empty: false };
         sampler.is_there(&mut draw, wish, layout)
     };
     let fills = |chosen: &Combination, cell: &Cell| {
@@ -99,7 +100,8 @@ impl Making<'_> {
             };
             let mut choices = Choices::random(splitmix64(seed.wrapping_add(number)));
             let operator = &**self.operator;
-            let mut draw = Draw { choices: &mut choices, operator, level: path.level, strided: false, data: true };
+            let mut draw =
+                Draw { choices: &mut choices, operator, level: path.level, strided: false, data: true, empty: false };
             let Some(sample) = self.sampler.wished(&mut draw, &wish, path.layout) else { return false };
             // Strides that leave the answer open are taken back.
             if path.layout.is_some_and(|(at, _)| sample.descriptor.tensors[at].tensor.is_packed()) {

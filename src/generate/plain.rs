@@ -119,7 +119,8 @@ impl Plain<'_> {
     /// leave open what comes out.
     pub(super) fn sketch(&self, wish: &Wish, level: Level, number: u64) -> Option<(Sample, Sketch)> {
         let mut choices = Choices::random(splitmix64(number));
-        let mut draw = Draw { choices: &mut choices, operator: self.operator, level, strided: false, data: true };
+        let mut draw =
+            Draw { choices: &mut choices, operator: self.operator, level, strided: false, data: true, empty: false };
         let mut sample = self.sampler.wished(&mut draw, wish, None)?;
         for entry in &mut sample.descriptor.tensors {
             entry.tensor = TensorDescriptor::packed(entry.tensor.data_type, &entry.tensor.sizes[..]);

@@ -143,7 +143,11 @@ mod tests {
             let wish = factors.wish_of_cell(chosen, cell).unwrap();
             let choices = &mut Choices::random(1);
             let level = factors.level(chosen);
-            sampler.is_there(&mut Draw { choices, operator, level, strided: false, data: true }, &wish, None)
+            sampler.is_there(
+                &mut Draw { choices, operator, level, strided: false, data: true, empty: false },
+                &wish,
+                None,
+            )
         };
         let groups = sampler.solver().types(operator.family.highest());
         let at = groups.iter().position(|(group, _)| group.iter().any(|&at| operator.tensors[at].constant)).unwrap();

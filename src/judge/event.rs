@@ -37,6 +37,9 @@ pub struct Header {
     pub cases: String,
     /// The backend and its claims.
     pub backend: Identity,
+    /// The claims that are met as other operators, by mappings; all others it meets itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub through: BTreeMap<String, MappedClaim>,
     /// Whether the backend ran in a process of its own.
     pub isolated: bool,
     /// Whether outputs lay between guard zones.
@@ -60,6 +63,18 @@ pub struct Header {
     pub families: Vec<FamilyInfo>,
     /// The operators.
     pub operators: Vec<OperatorInfo>,
+}
+
+/// A claim of an operator that is run as another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MappedClaim {
+    /// The other operator, which the backend claims itself.
+    pub operator: String,
+    /// The level at which that is dispatched.
+    pub level: String,
+    /// The BLAKE3 digest of the mapping.
+    pub mapping: String,
 }
 
 /// What a report needs to know of a family.
@@ -101,6 +116,16 @@ const MOST_NAMES: usize = 1 << 10;
 const MOST_ROWS: usize = 1 << 14;
 
 impl Header {
+    /// What the backend claims, each with its level, in words.
+    #[must_use]
+    pub fn claims(&self) -> Vec<String> {
+        let claim = |(name, level): (&String, &String)| match self.through.get(name) {
+            Some(MappedClaim { operator, level: other, .. }) => format!("{name} {level} as {operator} {other}"),
+            None => format!("{name} {level}"),
+        };
+        self.backend.claims.iter().map(claim).collect()
+    }
+
     /// How the backend was run, in words.
     #[must_use]
     pub fn way(&self) -> String {
@@ -157,6 +182,16 @@ impl Header {
             let of = name.split_once('/').map_or(name.as_str(), |(family, _)| family);
             if family(of).is_some_and(|family| !family.levels.contains(level)) {
                 return Err(format!("the level `{level}` that is claimed of `{name}` is unknown"));
+            }
+        }
+        for (name, MappedClaim { operator, .. }) in &self.through {
+            if self.backend.claimed(name).is_none() {
+                return Err(format!("`{name}` is said to be run as `{operator}`, and is not claimed"));
+            }
+            if self.through.contains_key(operator) || self.backend.claimed(operator).is_none() {
+                return Err(format!(
+                    "`{name}` is said to be run as `{operator}`, which the backend does not claim itself"
+                ));
             }
         }
         let known = |level: &String| self.families.iter().any(|family| family.levels.contains(level));

@@ -18,8 +18,8 @@ pub(crate) use again::{
 pub(crate) use basis::Basis;
 pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
-    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, LONGEST_PATTERN, Observation, OperatorInfo, Outcome,
-    Rendering, UNEXPLAINED, Waiver,
+    CaseEvent, Difference, Event, FamilyInfo, Footer, Header, LONGEST_PATTERN, MappedClaim, Observation, OperatorInfo,
+    Outcome, Rendering, UNEXPLAINED, Waiver,
 };
 pub use given::{Given, GivenTensor};
 pub use why::{DecidingLine, Why};

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use opcert_backend::Role;
 
 use super::format::{MappingFile, OutputEntry, TensorEntry};
-use super::{Mapping, Mappings, Tensor, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes};
+use super::{
+    Mapping, Mappings, Tensor, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes, of_type,
+};
 use crate::case::find_operator;
 use crate::definition::{Definition, Names};
 use crate::diagnostic::{Diagnostic, Position, Problem};
@@ -15,6 +17,15 @@ use crate::spec::{AttributeValues, Operator, Specs};
 use crate::yaml::{Entries, FromNode, Node, Problems, parse};
 
 impl Mappings {
+    /// Those that are part of the program, as far as the specifications have both of their operators.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Mappings::load`].
+    pub fn embedded(specs: &Specs) -> Result<Self, Vec<Diagnostic>> {
+        Self::load(&Source::embedded_mappings(), specs)
+    }
+
     /// Reads all mappings of a source.
     ///
     /// # Errors
@@ -54,7 +65,8 @@ impl Mappings {
             seen.push(pair);
         }
         mappings.sort_by(|one: &Mapping, other| (&one.from.id, &one.to.id).cmp(&(&other.from.id, &other.to.id)));
-        let same = specs.operators.iter().filter_map(same).collect();
+        let mappings = mappings.into_iter().map(Arc::new).collect();
+        let same = specs.operators.iter().filter_map(same).map(Arc::new).collect();
         if found.is_empty() { Ok(Self { ways: mappings, same }) } else { Err(found) }
     }
 }
@@ -162,7 +174,8 @@ fn decode(node: &Node, (file, text): (&SourceFile, &str), specs: &Specs, problem
         problems.add(node.locate(&["to"]), message);
         return None;
     }
-    linked(decoded, (from, to), (node, text), problems)
+    let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+    linked(decoded, (from, to), (node, text), problems).map(|mapping| Mapping { digest, ..mapping })
 }
 
 /// An operator said as itself, at another level.
@@ -223,6 +236,7 @@ fn linked(
     let mapping = Mapping {
         from: Arc::clone(from),
         to: Arc::clone(to),
+        digest: String::new(),
         note,
         fix,
         there,
@@ -305,18 +319,22 @@ fn tensors(
             problems.add(place("of"), format!("`{of}` is an output of `{}`: it holds nothing yet", from.id));
             continue;
         }
-        let spelled = data_type.as_ref().map(|spelling| {
-            let near = || did_you_mean(spelling, to.family.types.iter().map(|(each, _)| each.as_str()));
-            let none = || format!("`{spelling}` is no data type of `{}`{}", to.family.name, near());
-            to.family.data_type(spelling).ok_or_else(none)
-        });
-        let data_type = match (spelled, of) {
-            (Some(Ok(data_type)), _) => Some(Type::Always(data_type)),
-            (Some(Err(message)), _) => {
-                problems.add(place("type"), message);
-                None
+        let data_type = match (data_type, of) {
+            (Some(expression), _) if expression.contains(char::is_whitespace) => {
+                let (head, expression) = (format!("{} = ", of_type(name)), expression.clone());
+                there.add(Written { head, expression, place: place("type") }, problems);
+                Some(Type::Follows)
             }
-            (None, Some(of)) => Some(Type::Of(of.clone())),
+            (Some(spelling), _) => match to.family.data_type(spelling) {
+                Some(data_type) => Some(Type::Always(data_type)),
+                None => {
+                    let near = did_you_mean(spelling, to.family.types.iter().map(|(each, _)| each.as_str()));
+                    let message = format!("`{spelling}` is no data type of `{}`{near}", to.family.name);
+                    problems.add(place("type"), message);
+                    None
+                }
+            },
+            (None, Some(_)) => Some(Type::Same),
             (None, None) => {
                 problems.add(place("type"), format!("`{name}` has no type: `type` gives it, or `of`"));
                 None
@@ -330,6 +348,7 @@ fn tensors(
             }
             None => problems.add(place("sizes"), format!("`{name}` has no sizes: `sizes` gives them, or `of`")),
         }
+        let is_copy = elements.is_none();
         let elements = elements.clone().map(|elements| (elements, place("elements")));
         match (tensor.role, elements) {
             (Role::Input, elements) => {
@@ -348,7 +367,8 @@ fn tensors(
             }
             (Role::Output, None) => {}
         }
-        found.extend(data_type.map(|data_type| Tensor { name: name.clone(), data_type }));
+        let of = of.clone();
+        found.extend(data_type.map(|data_type| Tensor { name: name.clone(), of, data_type, is_copy }));
     }
     found
 }
@@ -420,7 +440,12 @@ fn names_there(from: &Operator, to: &Operator) -> Names {
     let known = from.tensors.iter().map(|tensor| (tensor.name.clone(), Role::Input));
     let made = to.tensors.iter().filter(|tensor| tensor.role == Role::Input);
     let made = made.map(|tensor| (of_input(&tensor.name), Role::Output));
-    Names { tensors: known.chain(made).collect(), ..names(from, to) }
+    let mut names = Names { tensors: known.chain(made).collect(), ..names(from, to) };
+    // Types are named as the family of `to` spells them.
+    let is_new = |spelling: &&String| !names.enumerators.contains(spelling);
+    let types: Vec<String> = to.family.types.iter().map(|(spelling, _)| spelling).filter(is_new).cloned().collect();
+    names.enumerators.extend(types);
+    names
 }
 
 /// On the way back the outputs of `to` are known, and those of `from` are made that are more than one of them.

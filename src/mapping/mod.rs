@@ -2,11 +2,13 @@
 //! outputs come back.
 //!
 //! A mapping is data, `mappings/<from>/<to>.yaml`, in the language of definitions. It knows no operator, and judges nothing: whether
-//! both come to the same is for [`compare`](crate::compare) to find out.
+//! both come to the same is for [`compare`](crate::compare) to find out. A backend may claim an operator by way of another one
+//! ([`Through`]).
 
 mod format;
 mod load;
 mod said;
+mod through;
 
 use std::sync::Arc;
 
@@ -14,6 +16,7 @@ use opcert_backend::DataType;
 
 pub use format::MappingFile;
 pub use said::{Said, Unsaid};
+pub use through::{Through, ThroughError};
 
 use crate::definition::Definition;
 use crate::spec::Operator;
@@ -21,21 +24,29 @@ use crate::spec::Operator;
 /// All mappings of a source.
 #[derive(Debug)]
 pub struct Mappings {
-    ways: Vec<Mapping>,
+    ways: Vec<Arc<Mapping>>,
     /// Each operator said as itself, at another level.
-    same: Vec<Mapping>,
+    same: Vec<Arc<Mapping>>,
 }
 
 impl Mappings {
     /// All that are in files, by `from` and `to`.
     pub fn all(&self) -> impl Iterator<Item = &Mapping> {
-        self.ways.iter()
+        self.ways.iter().map(AsRef::as_ref)
     }
 
     /// The one from an operator to another, or to itself at another level.
     #[must_use]
-    pub fn between(&self, from: &str, to: &str) -> Option<&Mapping> {
+    pub fn between(&self, from: &str, to: &str) -> Option<&Arc<Mapping>> {
         self.ways.iter().chain(&self.same).find(|mapping| mapping.from.id == from && mapping.to.id == to)
+    }
+
+    /// The one from an operator into a family: to itself if it is of the family, or else, of several, to the last one, which is
+    /// the newest where names have numbers.
+    #[must_use]
+    pub fn into_family(&self, from: &str, family: &str) -> Option<&Arc<Mapping>> {
+        let leads = |mapping: &&Arc<Mapping>| mapping.from.id == from && mapping.to.family.name == family;
+        self.same.iter().find(leads).or_else(|| self.ways.iter().rfind(leads))
     }
 }
 
@@ -46,6 +57,8 @@ pub struct Mapping {
     pub from: Arc<Operator>,
     /// The operator by which they are said.
     pub to: Arc<Operator>,
+    /// The BLAKE3 digest of its file; nothing where it has none.
+    pub digest: String,
     /// What a person has to know.
     pub note: Option<String>,
     /// By full ids of requirements what to do before, so that the answers are the same where they differ for them.
@@ -75,15 +88,21 @@ impl Mapping {
 #[derive(Debug)]
 struct Tensor {
     name: String,
+    /// The tensor of `from` that it is of.
+    of: Option<String>,
     data_type: Type,
+    /// Whether it has the elements of `of` in their order.
+    is_copy: bool,
 }
 
 /// Where a tensor's type comes from.
 #[derive(Debug)]
 enum Type {
-    /// A tensor of `from` has it.
-    Of(String),
+    /// The tensor of `from` that it is of has it.
+    Same,
     Always(DataType),
+    /// A name of the family of `to` that follows from the descriptor.
+    Follows,
 }
 
 /// The condition.
@@ -99,6 +118,11 @@ fn of_sizes(name: &str) -> String {
     format!("to_sizes_{name}")
 }
 
+/// What the type of a tensor of `to` is called there.
+fn of_type(name: &str) -> String {
+    format!("to_type_{name}")
+}
+
 /// What an input of `to` is called there.
 fn of_input(name: &str) -> String {
     format!("to_tensor_{name}")
@@ -106,7 +130,7 @@ fn of_input(name: &str) -> String {
 
 /// A message in which everything has the name that it has in the file.
 fn for_a_person(message: &str) -> String {
-    let named = ["to_tensor_", "to_attribute_", "to_sizes_", "from_tensor_"];
+    let named = ["to_tensor_", "to_attribute_", "to_sizes_", "to_type_", "from_tensor_"];
     let message = named.iter().fold(message.to_owned(), |message, inner| message.replace(&format!("`{inner}"), "`"));
     message.replace(&format!("`{WHEN}`"), "`when`")
 }

@@ -4,9 +4,10 @@ use opcert_backend::{
     AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor,
 };
 
-use super::{Mapping, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes};
+use super::{Mapping, Tensor, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes, of_type};
 use crate::definition::{Fault, Open, Output};
 use crate::element;
+use crate::render;
 use crate::spec::Level;
 
 /// What a descriptor with data is by another operator.
@@ -40,17 +41,67 @@ impl Mapping {
     /// Where the mapping has no way, or its way leads to what there is not: an element that the other type does not have, a
     /// value that is none of the attribute's.
     pub fn said(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])], level: Level) -> Result<Said, Unsaid> {
-        let there = &self.there;
-        let asked = |name: &str| there.value(descriptor, inputs, name);
-        if self.has_condition && asked(WHEN).map_err(|fault| self.impossible(&fault))? != AttributeValue::Boolean(true)
-        {
+        let described = self.described(descriptor, inputs, level)?;
+        let inputs = self.elements(descriptor, inputs, &described, |_| true)?;
+        Ok(Said { descriptor: described, inputs })
+    }
+
+    /// The descriptor of that.
+    fn described(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])], level: Level) -> Result<Descriptor, Unsaid> {
+        let tensors = self.tensors.iter().map(|tensor| self.tensor(tensor, descriptor, inputs));
+        self.described_with(descriptor, inputs, level, tensors.collect::<Result<_, Unsaid>>()?)
+    }
+
+    /// The descriptor alone, of which nothing may follow from data. Sizes of outputs that do are those of tensors with a single
+    /// zero.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Mapping::said`], and where anything else follows from data.
+    pub fn planned(&self, descriptor: &Descriptor, level: Level) -> Result<Descriptor, Unsaid> {
+        let mut single = descriptor.clone();
+        single.tensors.iter_mut().for_each(|entry| entry.tensor.sizes.fill(1));
+        let zeros = single.tensors.iter().map(|entry| (entry.name.as_str(), &[0; 8][..entry.tensor.data_type.bytes()]));
+        let zeros: Vec<(&str, &[u8])> = zeros.collect();
+        let constants = descriptor.constants.iter().map(|constant| (constant.name.as_str(), constant.bytes.as_slice()));
+        let constants: Vec<(&str, &[u8])> = constants.collect();
+        let follows = |tensor: &Tensor| self.to.tensor(&tensor.name).is_some_and(|each| each.sizes.is_some());
+        let tensors = self.tensors.iter().map(|tensor| match follows(tensor) {
+            true => self.tensor(tensor, &single, &zeros),
+            false => self.tensor(tensor, descriptor, &constants),
+        });
+        self.described_with(descriptor, &constants, level, tensors.collect::<Result<_, Unsaid>>()?)
+    }
+
+    fn described_with(
+        &self,
+        descriptor: &Descriptor,
+        inputs: &[(&str, &[u8])],
+        level: Level,
+        tensors: Vec<NamedTensor>,
+    ) -> Result<Descriptor, Unsaid> {
+        if self.has_condition && self.asked(descriptor, inputs, WHEN)? != AttributeValue::Boolean(true) {
             return Err(Unsaid::Condition { condition: self.line_of(WHEN) });
         }
+        let attributes = self.attributes(descriptor, inputs)?;
+        let (operator, level) = (self.to.id.clone(), self.to.family.level_name(level).to_owned());
+        let described = Descriptor { operator, level, tensors, attributes, constants: Vec::new() };
+        let is_constant = |name: &str| self.to.tensor(name).is_some_and(|tensor| tensor.constant);
+        let constants = self.elements(descriptor, inputs, &described, is_constant)?;
+        let constants = constants.into_iter().map(|(name, bytes)| Constant { name, bytes }).collect();
+        Ok(Descriptor { constants, ..described })
+    }
+
+    fn asked(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])], name: &str) -> Result<AttributeValue, Unsaid> {
+        self.there.value(descriptor, inputs, name).map_err(|fault| self.impossible(&fault))
+    }
+
+    fn attributes(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Vec<NamedAttribute>, Unsaid> {
         let mut attributes: Vec<NamedAttribute> = Vec::with_capacity(self.to.attributes.len());
         for attribute in self.to.attributes.iter().filter(|each| self.attributes.contains(&each.name)) {
-            let value = asked(&of_attribute(&attribute.name)).map_err(|fault| self.impossible(&fault))?;
+            let value = self.asked(descriptor, inputs, &of_attribute(&attribute.name))?;
             if !attribute.values.allow(&value) {
-                let value = crate::render::attribute_value(&value);
+                let value = render::attribute_value(&value);
                 let message = format!("`{}` would be {value}, expected {}", attribute.name, attribute.values);
                 return Err(Unsaid::Impossible(message));
             }
@@ -60,51 +111,104 @@ impl Mapping {
             }
         }
         self.add_lengths(&mut attributes);
-        let mut tensors = Vec::with_capacity(self.tensors.len());
+        Ok(attributes)
+    }
+
+    /// A tensor's type and sizes.
+    fn tensor(
+        &self,
+        tensor: &Tensor,
+        descriptor: &Descriptor,
+        inputs: &[(&str, &[u8])],
+    ) -> Result<NamedTensor, Unsaid> {
+        let name = tensor.name.clone();
+        let role = self.to.tensor(&name).map_or(Role::Input, |each| each.role);
+        let sizes = match self.asked(descriptor, inputs, &of_sizes(&name))? {
+            AttributeValue::Integers(sizes) => sizes.into_iter().map(u64::try_from).collect::<Result<Vec<_>, _>>(),
+            other => {
+                let other = render::attribute_value(&other);
+                return Err(Unsaid::Impossible(format!("the sizes of `{name}` would be {other}")));
+            }
+        };
+        let sizes = sizes.map_err(|_| Unsaid::Impossible(format!("a size of `{name}` would be negative")))?;
+        let data_type = match tensor.data_type {
+            Type::Always(data_type) => data_type,
+            Type::Same => {
+                let of = self.of(tensor, descriptor);
+                of.ok_or_else(|| Unsaid::Impossible(format!("`{name}` has no type: what it is of is left out")))?
+            }
+            Type::Follows => {
+                let value = self.asked(descriptor, inputs, &of_type(&name))?;
+                let spelled = match &value {
+                    AttributeValue::Enumerator(spelling) => self.to.family.data_type(spelling),
+                    _ => None,
+                };
+                let shown = || render::attribute_value(&value);
+                spelled.ok_or_else(|| Unsaid::Impossible(format!("the type of `{name}` would be {}", shown())))?
+            }
+        };
+        if !self.to.family.types.iter().any(|(_, each)| *each == data_type) {
+            let (family, spelling) = (&self.to.family.title, self.from.family.spelling(data_type));
+            return Err(Unsaid::Impossible(format!("`{name}` would be {spelling}, which {family} does not have")));
+        }
+        Ok(NamedTensor { name, role, tensor: TensorDescriptor::packed(data_type, sizes) })
+    }
+
+    /// The type of the tensor of `from` that one is of.
+    fn of(&self, tensor: &Tensor, descriptor: &Descriptor) -> Option<DataType> {
+        descriptor.tensor(tensor.of.as_ref()?).map(|each| each.data_type)
+    }
+
+    /// The elements of the inputs that are picked, in the order of the specification.
+    fn elements(
+        &self,
+        descriptor: &Descriptor,
+        inputs: &[(&str, &[u8])],
+        described: &Descriptor,
+        picks: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(String, Vec<u8>)>, Unsaid> {
         // The inputs under the names that they have in the mapping, behind what is known.
         let mut asked_of = descriptor.clone();
-        for tensor in &self.tensors {
-            let role = self.to.tensor(&tensor.name).map_or(Role::Input, |each| each.role);
-            let sizes = match asked(&of_sizes(&tensor.name)).map_err(|fault| self.impossible(&fault))? {
-                AttributeValue::Integers(sizes) => sizes.into_iter().map(u64::try_from).collect::<Result<Vec<_>, _>>(),
-                other => {
-                    let other = crate::render::attribute_value(&other);
-                    return Err(Unsaid::Impossible(format!("the sizes of `{}` would be {other}", tensor.name)));
-                }
-            };
-            let negative = |_| Unsaid::Impossible(format!("a size of `{}` would be negative", tensor.name));
-            let data_type = match &tensor.data_type {
-                Type::Always(data_type) => Some(*data_type),
-                Type::Of(name) => descriptor.tensor(name).map(|each| each.data_type),
-            };
-            let missing = || Unsaid::Impossible(format!("`{}` has no type: what it is of is left out", tensor.name));
-            let data_type = data_type.ok_or_else(missing)?;
-            if !self.to.family.types.iter().any(|(_, each)| *each == data_type) {
-                let (name, family) = (&tensor.name, &self.to.family.title);
-                let spelling = self.from.family.spelling(data_type);
-                return Err(Unsaid::Impossible(format!("`{name}` would be {spelling}, which {family} does not have")));
+        let (mut elements, mut floats) = (Vec::new(), Vec::new());
+        for tensor in self.tensors.iter().filter(|tensor| picks(&tensor.name)) {
+            let Some(entry) = described.tensors.iter().find(|entry| entry.name == tensor.name) else { continue };
+            if entry.role == Role::Output {
+                continue;
             }
-            let described = TensorDescriptor::packed(data_type, sizes.map_err(negative)?);
-            if role == Role::Input {
-                let (name, tensor) = (of_input(&tensor.name), described.clone());
-                asked_of.tensors.push(NamedTensor { name, role: Role::Output, tensor });
+            let (name, data_type) = (&tensor.name, entry.tensor.data_type);
+            let of = self.of(tensor, descriptor);
+            let given = inputs.iter().find(|(given, _)| tensor.of.as_deref() == Some(given));
+            if let Some((_, bytes)) = given.filter(|_| tensor.is_copy && of == Some(data_type)) {
+                elements.push((name.clone(), bytes.to_vec()));
+                continue;
             }
-            tensors.push(NamedTensor { name: tensor.name.clone(), role, tensor: described });
+            // No definition makes floats of integers. What is of another type is worked out as integers, and is the floats that
+            // equal them.
+            let mut made = entry.tensor.clone();
+            if data_type.is_float() && of != Some(data_type) {
+                made.data_type = DataType::I64;
+                floats.push((name.clone(), data_type));
+            }
+            asked_of.tensors.push(NamedTensor { name: of_input(name), role: Role::Output, tensor: made });
         }
-        let found = there.evaluate(&asked_of, inputs).map_err(|fault| self.impossible(&fault))?;
-        let mut inputs = Vec::with_capacity(found.outputs.len());
-        for Output { name, bytes, open, .. } in found.outputs {
-            let name = name.strip_prefix(&of_input("")).unwrap_or(&name).to_owned();
-            if open.iter().any(Option::is_some) {
+        let found = self.there.evaluate(&asked_of, inputs).map_err(|fault| self.impossible(&fault))?;
+        for output in found.outputs {
+            let name = output.name.strip_prefix(&of_input("")).unwrap_or(&output.name).to_owned();
+            if output.open.iter().any(Option::is_some) {
                 return Err(Unsaid::Impossible(format!("nothing says what `{name}` holds")));
             }
-            inputs.push((name, bytes));
+            let float = floats.iter().find(|(each, _)| *each == name).map(|(_, data_type)| *data_type);
+            let bytes = match float {
+                None => output.bytes,
+                Some(float) => converted(&output, DataType::I64, float).ok_or_else(|| {
+                    let spelling = self.to.family.spelling(float);
+                    Unsaid::Impossible(format!("an element of `{name}` is no {spelling}"))
+                })?,
+            };
+            elements.push((name, bytes));
         }
-        let is_constant = |name: &String| self.to.tensor(name).is_some_and(|tensor| tensor.constant);
-        let constants = inputs.iter().filter(|(name, _)| is_constant(name));
-        let constants = constants.map(|(name, bytes)| Constant { name: name.clone(), bytes: bytes.clone() }).collect();
-        let (operator, level) = (self.to.id.clone(), self.to.family.level_name(level).to_owned());
-        Ok(Said { descriptor: Descriptor { operator, level, tensors, attributes, constants }, inputs })
+        elements.sort_by_key(|(name, _)| self.to.tensors.iter().position(|each| each.name == *name));
+        Ok(elements)
     }
 
     /// Adds what is the length of a list, and puts all attributes into the order of the specification.
@@ -163,7 +267,10 @@ impl Mapping {
         let made = |found: &[Output]| {
             let inputs: Vec<(&str, &[u8])> =
                 found.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
-            self.back.evaluate(&asked_of, &inputs).map(|made| made.outputs).map_err(|fault| fault.to_string())
+            self.back
+                .evaluate(&asked_of, &inputs)
+                .map(|made| made.outputs)
+                .map_err(|fault| for_a_person(&fault.message))
         };
         let mut outputs = made(found)?;
         if found.iter().all(|output| output.open.iter().all(Option::is_none)) {
@@ -194,7 +301,7 @@ impl Mapping {
     fn impossible(&self, fault: &Fault) -> Unsaid {
         let line = self.there.text.lines().nth((fault.position.line as usize).saturating_sub(1)).unwrap_or_default();
         let line = line.trim();
-        let inner = [WHEN, &of_attribute(""), &of_sizes("")];
+        let inner = [WHEN, &of_attribute(""), &of_sizes(""), &of_type("")];
         let is_inner = inner.iter().any(|inner| line.starts_with(inner));
         let line = line.split_once(" = ").filter(|_| is_inner).map_or(line, |(_, expression)| expression);
         let line = line.trim_start_matches("return ");
@@ -222,7 +329,7 @@ fn otherwise(output: &Output, said: &Said) -> Output {
     output
 }
 
-/// Elements as those of another type; nothing where one has no equal there. What has no value stays that.
+/// Integers as elements of another type; nothing where one has no equal there. What has no value stays that.
 fn converted(output: &Output, from: DataType, to: DataType) -> Option<Vec<u8>> {
     if from == to {
         return Some(output.bytes.clone());
@@ -235,7 +342,7 @@ fn converted(output: &Output, from: DataType, to: DataType) -> Option<Vec<u8>> {
         }
         let number = i64::try_from(element::integer(element, from)?).ok()?;
         let bits = element::from_integer(number, to).to_le_bytes();
-        if element::integer(&bits[..to.bytes()], to) != Some(number.into()) {
+        if element::truncated(&bits[..to.bytes()], to) != Some(number.into()) {
             return None;
         }
         bytes.extend_from_slice(&bits[..to.bytes()]);

@@ -252,10 +252,6 @@ fn change(before: &CaseEvent, after: &CaseEvent) -> Option<ChangeKind> {
 fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
     let (one, other) = (&before.header, &after.header);
     let digest = |digest: &str| digest.get(..16).unwrap_or(digest).to_owned();
-    let claims = |log: &Log| {
-        let claims = log.header.backend.claims.iter().map(|(family, level)| format!("{family} {level}"));
-        claims.collect::<Vec<_>>().join(", ")
-    };
     let or_none = |text: &Option<String>, none: &str| text.clone().unwrap_or_else(|| none.to_owned());
     let device =
         |log: &Log| log.header.backend.device.as_ref().map_or_else(|| "none".to_owned(), ForeignText::to_string);
@@ -263,17 +259,22 @@ fn heads(before: &Log, after: &Log) -> Vec<HeadDifference> {
         (false, _) => "a part of it, or another".to_owned(),
         (true, own) => own.unwrap_or_else(|| "the embedded suite".to_owned()),
     };
+    let mappings = |header: &Header| {
+        let digests = header.through.values().map(|claim| digest(&claim.mapping));
+        or_none(&Some(digests.collect::<Vec<_>>().join(", ")).filter(|digests| !digests.is_empty()), "none")
+    };
     let pairs = [
         ("backend", one.backend.name.to_string(), other.backend.name.to_string()),
         ("version", one.backend.version.to_string(), other.backend.version.to_string()),
         ("device", device(before), device(after)),
-        ("claims", claims(before), claims(after)),
+        ("claims", one.claims().join(", "), other.claims().join(", ")),
         ("opcert", one.opcert.clone(), other.opcert.clone()),
         ("specifications", digest(&one.specs), digest(&other.specs)),
         ("cases", digest(&one.cases), digest(&other.cases)),
         ("suite", suite(one), suite(other)),
         ("level", or_none(&one.level, "all that is claimed"), or_none(&other.level, "all that is claimed")),
         ("way", one.way(), other.way()),
+        ("mappings", mappings(one), mappings(other)),
     ];
     let different = pairs.into_iter().filter(|(_, before, after)| before != after);
     different.map(|(what, before, after)| HeadDifference { what, before, after }).collect()

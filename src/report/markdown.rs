@@ -18,7 +18,7 @@ pub fn markdown(log: &Log) -> String {
     line(&mut text, &format!("# {}", escaped(&backend.to_string())));
     let way = header.way();
     let guards = if header.guards { "outputs between guard zones" } else { "guards: not applicable" };
-    let claims: Vec<String> = backend.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+    let claims = header.claims();
     line(
         &mut text,
         &format!(

@@ -10,14 +10,16 @@ pub use answer::{ANSWER_FILE, Answer};
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use opcert_backend::{CompileError, Fault, Identity, NamedTensor, Role};
 use serde::de::DeserializeOwned;
 
 use crate::check::{CheckedCase, ValidCase};
 use crate::diagnostic::Diagnostic;
-use crate::export::{EXPORT_FORMAT, ExportManifest, MANIFEST_FILE, OUTPUTS, OUTPUTS_AGAIN, OutputForm};
+use crate::export::{EXPORT_FORMAT, ExportManifest, MANIFEST_FILE, OUTPUTS, OUTPUTS_AGAIN, OutputForm, Written};
 use crate::judge::NOT_THERE;
+use crate::mapping::Mappings;
 use crate::plan::{Decision, Plan, Planned};
 use crate::run::{Execution, Executor};
 use crate::spec::Level;
@@ -35,6 +37,8 @@ const LONGEST_MANIFEST: u64 = 1 << 26;
 #[derive(Clone, Debug)]
 pub struct Returned {
     folder: PathBuf,
+    /// How cases were said as other operators.
+    mappings: Arc<Mappings>,
     /// What was sent out.
     pub manifest: ExportManifest,
     /// Whose results these are.
@@ -81,13 +85,13 @@ impl Returned {
     /// # Errors
     ///
     /// When it is not said what was exported, or who answered.
-    pub fn open(folder: &Path) -> Result<Self, ReturnedError> {
+    pub fn open(folder: &Path, mappings: &Arc<Mappings>) -> Result<Self, ReturnedError> {
         let manifest: ExportManifest = read_json(&folder.join(MANIFEST_FILE), EXPORT_FIRST)?;
         if manifest.format != EXPORT_FORMAT {
             return Err(ReturnedError::Format { path: folder.join(MANIFEST_FILE), found: manifest.format });
         }
         let identity = read_json(&folder.join(IDENTITY_FILE), SAY_WHO)?;
-        Ok(Self { folder: folder.to_owned(), manifest, identity })
+        Ok(Self { folder: folder.to_owned(), mappings: Arc::clone(mappings), manifest, identity })
     }
 
     /// The folder of a case.
@@ -152,13 +156,24 @@ impl Returned {
         let tensors: Vec<&NamedTensor> =
             case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).collect();
         let form = self.manifest.carried.form();
+        let mut descriptor = case.descriptor.clone();
+        case.about.operator.family.level_name(level).clone_into(&mut descriptor.level);
+        let written = |family| Written::of(case, &descriptor, (&self.mappings, family));
         let read = |run| match form {
             OutputForm::Each(array) => outputs::each(array, folder, run, &tensors),
-            OutputForm::Made { file, outputs } => outputs::made(file, outputs, folder, run, &case.descriptor),
+            OutputForm::Written { family, file } => match written(family) {
+                Ok(written) => outputs::of_written(written, file, (folder, run), &descriptor),
+                // It is none of those that left.
+                Err(_) => None,
+            },
         };
         let file = || match form {
             OutputForm::Each(_) => tensors.first().map_or_else(String::new, |entry| format!("{}.npy", entry.name)),
-            OutputForm::Made { file, .. } => file.to_owned(),
+            OutputForm::Written { family, file } => {
+                let written = written(family).ok();
+                let first = written.as_ref().and_then(|written| written.outputs().next());
+                first.map_or_else(String::new, |entry| file(0, &entry.name))
+            }
         };
         let ran =
             |results| Execution::Dispatched { results: vec![(level, results)], not_compiled: None, beside: Vec::new() };

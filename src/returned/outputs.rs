@@ -8,7 +8,7 @@ use opcert_backend::protocol::{LONGEST_HEAD, NamedPlace, read_payload};
 use opcert_backend::{Descriptor, Fault, NamedTensor, TensorDescriptor, memory_bytes};
 
 use super::files;
-use crate::export::ArrayForm;
+use crate::export::{ArrayForm, Written};
 use crate::npy::{self, NpyError};
 use crate::run::OutputMemory;
 
@@ -65,27 +65,43 @@ fn of_npy(folder: &Path, file: &str, entry: &NamedTensor, (data_type, sizes): Ar
     }
 }
 
-/// The memory of all outputs, made of the single file in a folder, `<run>/<file>`, that comes back in their place; `None`
-/// where there is none.
+/// The memory of all outputs of a case, from the files of the operator as which it was written, `<run>/<file>` by an output's
+/// place and name; `None` where there is none of these.
 ///
 /// # Errors
 ///
-/// A broken protocol: a file that is not what it should be. A failure: an answer that does not fit the outputs.
-pub(super) fn made(
-    file: &str,
-    outputs: impl Fn(&Descriptor, &[u8]) -> Result<OutputMemory, Fault>,
-    folder: &Path,
-    run: &str,
+/// A broken protocol: a file that is missing beside others, or is not what it should be. A failure: an answer that is none of
+/// the case's outputs.
+pub(super) fn of_written(
+    mut written: Written,
+    file: impl Fn(usize, &str) -> String,
+    (folder, run): (&Path, &str),
     descriptor: &Descriptor,
 ) -> Option<Result<OutputMemory, Fault>> {
-    // No output of another operator has more than eight bytes for each of ours.
-    let bytes =
-        descriptor.tensors.iter().map(|entry| memory_bytes(&entry.tensor).map_or(0, |bytes| bytes as u64)).sum::<u64>();
-    match files::read(&folder.join(run).join(file), npy::LONGEST_HEAD + 8 * bytes) {
-        Ok(bytes) => Some(outputs(descriptor, &bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => Some(Err(broken(&format!("{run}/{file}"), &error.to_string()))),
-    }
+    let outputs: Vec<NamedTensor> = written.outputs().cloned().collect();
+    let path = |(place, entry): (usize, &NamedTensor)| format!("{run}/{}", file(place, &entry.name));
+    let files: Vec<String> = outputs.iter().enumerate().map(path).collect();
+    files.iter().find(|file| fs::symlink_metadata(folder.join(file)).is_ok())?;
+    let mut read = |(entry, file): (&NamedTensor, &String)| {
+        let form = (entry.tensor.data_type, entry.tensor.sizes.clone());
+        match of_npy(folder, file, entry, form) {
+            // Sizes that follow from values are part of the answer.
+            Err(Fault::OtherSizes { sizes, .. })
+                if written.follows(&entry.name) && sizes.len() == entry.tensor.sizes.len() =>
+            {
+                let tensor = TensorDescriptor::packed(entry.tensor.data_type, sizes.clone());
+                written.resize(&entry.name, sizes.clone());
+                of_npy(folder, file, &NamedTensor { tensor, ..entry.clone() }, (entry.tensor.data_type, sizes))
+            }
+            Err(Fault::OtherSizes { sizes, .. }) => {
+                let wanted = &entry.tensor.sizes;
+                Err(broken(file, &format!("is an array of the sizes {sizes:?}, expected {wanted:?}")))
+            }
+            found => found,
+        }
+    };
+    let found = outputs.iter().zip(&files).map(&mut read).collect::<Result<OutputMemory, Fault>>();
+    Some(found.and_then(|found| written.back(descriptor, found)))
 }
 
 fn broken(file: &str, reason: &str) -> Fault {

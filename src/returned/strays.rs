@@ -48,7 +48,7 @@ pub(super) fn find(returned: &Returned, plan: &Plan) -> Vec<Diagnostic> {
     let form = returned.manifest.carried.form();
     let mut found = Found::default();
     for root in &roots {
-        look(root, &cases, form, &mut found);
+        look(root, &cases, (returned, form), &mut found);
     }
     found.strays.sort();
     let about = |file: PathBuf, problem: Problem| Diagnostic { file, problem, line: None };
@@ -85,7 +85,7 @@ impl Found {
 }
 
 /// Looks into a folder that is above cases, or no case's.
-fn look(folder: &Path, cases: &BTreeMap<PathBuf, &CheckedCase>, form: OutputForm, found: &mut Found) {
+fn look(folder: &Path, cases: &BTreeMap<PathBuf, &CheckedCase>, form: (&Returned, OutputForm), found: &mut Found) {
     for path in found.entries(folder) {
         if let Some(case) = cases.get(&path) {
             outputs(&path, case, form, found);
@@ -98,15 +98,18 @@ fn look(folder: &Path, cases: &BTreeMap<PathBuf, &CheckedCase>, form: OutputForm
 }
 
 /// Looks for outputs that a case does not have.
-fn outputs(folder: &Path, case: &CheckedCase, form: OutputForm, found: &mut Found) {
+fn outputs(folder: &Path, case: &CheckedCase, (returned, form): (&Returned, OutputForm), found: &mut Found) {
     let tensors = match case {
         CheckedCase::Valid(case) if case.is_dispatched() => case.descriptor.tensors.as_slice(),
         _ => &[],
     };
     let is_output = |path: &Path| {
         let mut entries = tensors.iter().filter(|entry| entry.role == Role::Output);
-        if let OutputForm::Made { file, .. } = form {
-            return path.file_name() == Some(OsStr::new(file)) && entries.next().is_some();
+        if let OutputForm::Written { family, file } = form {
+            let to = returned.mappings.into_family(&case.about().operator.id, family).map(|mapping| &mapping.to);
+            let outputs = to.into_iter().flat_map(|to| to.tensors.iter().filter(|tensor| tensor.role == Role::Output));
+            let mut files = outputs.enumerate().map(|(place, tensor)| file(place, &tensor.name));
+            return files.any(|file| path.file_name() == Some(OsStr::new(&file))) && entries.next().is_some();
         }
         let npy = path.extension() == Some(OsStr::new("npy"));
         npy && entries.map(|entry| entry.name.as_str()).any(|name| path.file_stem() == Some(OsStr::new(name)))

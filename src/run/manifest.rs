@@ -1,5 +1,6 @@
 //! `backend.yaml`: what a folder with a backend in it says of itself.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,10 @@ record! {
         "setup" => setup: Option<String>,
         /// The highest feature level claimed per family or operator, the same as the program gives at `start`.
         "claims" => claims: Entries<String>,
-        /// Which of its native operations an operator is mapped to, and how, in prose.
+        /// The claims that opcert meets as other operators, which the program itself claims: each with that one. There has to be a
+        /// mapping. The program says nothing of them at `start`.
+        "through" => through: Option<Entries<String>>,
+        /// Which of its native operations an operator of its own is, and how, in prose.
         "mapping" => mapping: Entries<String>,
         /// What else a reader of the results has to know.
         "notes" => notes: Option<String>,
@@ -52,13 +56,19 @@ impl Manifest {
         let text = file.read().map_err(|problem| vec![*problem])?;
         let of_file = |problems: Vec<Problem>| Diagnostic::of_file(&path, &text, problems);
         let node = parse(&text).map_err(of_file)?;
-        let position = node.position();
+        let (position, places) = (node.position(), node.clone());
         let mut problems = Problems::default();
         let manifest = Self::from_node(node, &mut problems);
         if manifest.as_ref().is_some_and(|manifest| manifest.command.is_empty()) {
             problems.push(
                 Problem::at(position, "`command` is empty").with_help("a program and its arguments: `[./adapter]`"),
             );
+        }
+        if let Some(manifest) = &manifest {
+            for (operator, _) in manifest.mapped().filter(|(operator, _)| manifest.claims.get(operator).is_none()) {
+                let place = places.locate(&["through", operator]);
+                problems.add(place, format!("`{operator}` is not claimed: `claims` says at which level it is"));
+            }
         }
         match manifest {
             Some(manifest) if problems.is_empty() => Ok(manifest),
@@ -77,14 +87,28 @@ impl Manifest {
         Program { folder: Some(folder), ..Program::new(path, words.map(Into::into).collect()) }
     }
 
+    /// The claims that are met as other operators: for each operator its level, and the operator as which it is run.
+    #[must_use]
+    pub fn through(&self) -> BTreeMap<String, (String, String)> {
+        let claim = |(operator, other): (&str, &str)| {
+            Some((operator.to_owned(), (self.claims.get(operator)?.clone(), other.to_owned())))
+        };
+        self.mapped().filter_map(claim).collect()
+    }
+
+    fn mapped(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.through.iter().flat_map(|entries| &entries.0).map(|(operator, other)| (operator.as_str(), other.as_str()))
+    }
+
     /// How the program contradicts its manifest, if it does.
     #[must_use]
     pub fn contradiction(&self, identity: &Identity) -> Option<String> {
         if identity.name != *self.name.as_str() {
             return Some(format!("the name is `{}` in {MANIFEST_FILE} and `{}` at start", self.name, identity.name));
         }
-        let mut written: Vec<(&str, &str)> =
-            self.claims.0.iter().map(|(family, level)| (family.as_str(), level.as_str())).collect();
+        let is_its_own = |name: &str| self.mapped().all(|(operator, _)| operator != name);
+        let claims = self.claims.0.iter().map(|(family, level)| (family.as_str(), level.as_str()));
+        let mut written: Vec<(&str, &str)> = claims.filter(|(name, _)| is_its_own(name)).collect();
         written.sort_unstable();
         let said: Vec<(&str, &str)> =
             identity.claims.iter().map(|(family, level)| (family.as_str(), level.as_str())).collect();

@@ -22,6 +22,8 @@ pub(crate) struct Draw<'a, 'c> {
     pub(crate) strided: bool,
     /// Whether the data matters: it is plain otherwise.
     pub(crate) data: bool,
+    /// Whether a dimension of each shape that is drawn has no place. Not every operator takes that.
+    pub(crate) empty: bool,
 }
 
 /// A valid descriptor with data.
@@ -70,6 +72,9 @@ impl Drawing for Draw<'_, '_> {
             sizes[dimension] = long;
             let others = sizes.iter_mut().enumerate().filter(|(other, _)| *other != dimension);
             others.filter(|(_, size)| **size > 1).skip(1).for_each(|(_, size)| *size = 1);
+        }
+        if self.empty && count > 0 {
+            sizes[self.choices.below(count as u64) as usize] = 0;
         }
         sizes
     }

@@ -56,7 +56,7 @@ impl Sampler {
         (0..TRIED).any(|number| {
             let mut choices = Choices::random(number);
             let level = operator.family.highest();
-            let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true };
+            let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true, empty: false };
             let sample = self.sample(&mut draw, |tensor| (tensor == odd.0).then_some(odd.1));
             matches!(expected(operator, &sample.descriptor, &sample.inputs), Ok(Expected::Open { .. }))
         })

@@ -11,7 +11,8 @@ use super::evidence::contradictions;
 use super::misfit::Misfit;
 use crate::check::CheckedCase;
 use crate::export::{Export, Format};
-use crate::judge::{CaseEvent, FamilyInfo, Header, OperatorInfo, Outcome};
+use crate::judge::{CaseEvent, FamilyInfo, Header, MappedClaim, OperatorInfo, Outcome};
+use crate::mapping::Mappings;
 use crate::plan::{Filter, Selection, check_claims};
 use crate::report::{Log, SuiteDigests, digests};
 use crate::source::Source;
@@ -135,7 +136,9 @@ fn inexpressible(
     // A format that there is none of is told already.
     let Some(format) = header.carried.as_ref().and_then(format) else { return Ok(BTreeMap::new()) };
     let (specs, cases_digest) = (&reference.specs, reference.suite.digest.as_str());
-    let export = Export { format: *format, specs, cases_digest, terms: &[], selection };
+    let mappings =
+        &Mappings::embedded(specs).map_err(|_| "the mappings that are part of it cannot be read".to_owned())?;
+    let export = Export { format: *format, specs, mappings, cases_digest, terms: &[], selection };
     let manifest = export.manifest(&reference.suite.cases).map_err(|error| error.to_string())?;
     Ok(manifest.inexpressible)
 }
@@ -191,10 +194,36 @@ fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
         ("operators", header.operators == operators),
     ];
     let claims = check_claims(&header.backend, &reference.specs).err().map(Misfit::Claims);
+    let mapped = mapped(header, &reference.specs);
     let differing = fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key });
     let impossible = impossible(header, &reference.specs);
     let impossible = impossible.into_iter().map(|(key, reason)| Misfit::HeaderImpossible { key, reason });
-    differing.chain(claims).chain(impossible).collect()
+    differing.chain(claims).chain(mapped).chain(impossible).collect()
+}
+
+/// Every claim that is met as another operator, by another mapping than the one that is embedded.
+fn mapped(header: &Header, specs: &Specs) -> Vec<Misfit> {
+    if header.through.is_empty() {
+        return Vec::new();
+    }
+    let mappings = Mappings::embedded(specs).ok();
+    let found = |operator: &str, other: &str| {
+        let mapping = mappings.as_ref().and_then(|mappings| mappings.between(operator, other));
+        mapping.map_or("no such mapping", |mapping| mapping.digest.as_str())
+    };
+    let through = header.through.iter().filter(|(operator, _)| specs.operator(operator).is_some());
+    let differing = through.filter_map(|(operator, MappedClaim { operator: other, level, mapping })| {
+        let claimed = header.backend.claimed(other);
+        if claimed != Some(level) {
+            let reason =
+                format!("`{operator}` is run as `{other}` of {level}, and {} is claimed", claimed.unwrap_or("none"));
+            return Some(Misfit::HeaderImpossible { key: "through", reason });
+        }
+        let found = found(operator, other);
+        let reason = format!("the mapping from `{operator}` to `{other}` is {mapping} there, and {found} here");
+        (found != mapping).then_some(Misfit::HeaderImpossible { key: "through", reason })
+    });
+    differing.collect()
 }
 
 /// What a header cannot say, whatever was run.

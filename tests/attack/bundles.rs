@@ -1,5 +1,6 @@
 //! Forged bundles: the log says what cannot be, and every other file is made anew from it. None may be let pass.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use libtest_mimic::Trial;
@@ -444,6 +445,7 @@ fn certified(reference: &Reference, step: usize, complete: bool) -> Log {
         done: Vec::new(),
         expectations: &Expectations::default(),
         executor: &Live(&Moody),
+        through: BTreeMap::new(),
         isolated: false,
         guards: true,
         carried: None,

@@ -23,7 +23,7 @@ from onnx import numpy_helper
 IDENTITY = {
     "name": "onnxruntime",
     "version": onnxruntime.__version__,
-    "claims": {"directml": "6_4", "openvino": "1"},
+    "claims": {"directml": "6_4", "onnx": "13", "openvino": "1"},
     "strided": False,
     "refuses_invalid": False,
 }

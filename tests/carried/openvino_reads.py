@@ -1,4 +1,4 @@
-"""Holds what OpenVINO makes of each exported model against the case that it was made from.
+"""Holds what OpenVINO makes of each exported model of OneHot-1 against the case that it was made from.
 
     python openvino_reads.py DIR
 
@@ -77,7 +77,7 @@ def main() -> None:
     """Compares all models in the folder."""
     core, counts, wrong = openvino.Core(), Counter(), []
     with tempfile.TemporaryDirectory() as folder:
-        for question in sorted((Path(sys.argv[1]) / "cases").rglob("case.json")):
+        for question in sorted((Path(sys.argv[1]) / "cases/openvino/one_hot_1").rglob("case.json")):
             asked = json.loads(question.read_text(encoding="utf-8"))
             try:
                 found = said_by_model(core, question.parent / "model.xml", Path(folder))

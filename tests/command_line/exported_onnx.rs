@@ -13,7 +13,7 @@ use opcert::npy;
 use opcert::onnx::{NodeTest, Tensor};
 use opcert::spec::Specs;
 
-const IDENTITY: &str = r#"{"name": "carried", "version": "1", "claims": {"directml": "6_4", "openvino": "1"},
+const IDENTITY: &str = r#"{"name": "carried", "version": "1", "claims": {"directml": "6_4", "openvino": "1", "onnx": "13", "tosa": "1.0", "webnn": "1"},
     "strided": false, "refuses_invalid": false}"#;
 
 /// A folder with the cases that are asked for, exported.
@@ -96,7 +96,7 @@ fn documented_examples_are_the_nodes_that_onnx_has_for_them() {
     };
 
     let test = exported.test(ONE_HOT);
-    let expected = "OneHot-11(axis=3) indices INT64[1, 1, 3], depth INT64[], values FLOAT[2], output FLOAT[1, 1, 3, 4]";
+    let expected = "OneHot-13(axis=3) indices INT64[1, 1, 3], depth INT64[], values FLOAT[2], output FLOAT[1, 1, 3, 4]";
     assert_eq!(said(&test), expected);
     let inputs = [int64(&[1, 1, 3], &[-3, 100, 3]), int64(&[], &[4]), float(&[2], &[0.0, 1.0])];
     assert_eq!(test.sets[0].inputs, inputs);
@@ -104,21 +104,29 @@ fn documented_examples_are_the_nodes_that_onnx_has_for_them() {
     assert_eq!(test.sets[0].expected, Some(float(&[1, 1, 3, 4], &output)));
 
     let test = exported.test(OPENVINO);
-    let expected = "OneHot-11(axis=-1) indices INT64[4], depth FLOAT[], values INT32[2], output INT32[4, 3]";
+    let expected = "OneHot-13() indices INT64[4], depth FLOAT[], values INT32[2], output INT32[4, 3]";
     assert_eq!(said(&test), expected);
     let inputs = [int64(&[4], &[0, 3, 1, 2]), float(&[], &[3.0]), int32(&[2], &[2, 1])];
     assert_eq!(test.sets[0].inputs, inputs);
     assert_eq!(test.sets[0].expected, Some(int32(&[4, 3], &[1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 1])));
 
     let test = exported.test(NONZERO);
-    assert_eq!(said(&test), "NonZero-13() X FLOAT[1, 2, 4], Y INT64[3, ?]");
-    assert_eq!(test.sets[0].inputs, [float(&[1, 2, 4], &[1.0, 0.0, 0.0, 2.0, -0.0, 3.5, 0.0, -5.2])]);
-    assert_eq!(test.sets[0].expected, Some(int64(&[3, 4], &[0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 1, 3])));
+    assert_eq!(said(&test), "NonZero-13() X FLOAT[1, 1, 2, 4], Y INT64[?, ?]");
+    assert_eq!(test.sets[0].inputs, [float(&[1, 1, 2, 4], &[1.0, 0.0, 0.0, 2.0, -0.0, 3.5, 0.0, -5.2])]);
+    assert_eq!(test.sets[0].expected, Some(int64(&[4, 4], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 1, 3])));
 
     let test = exported.test(ARGMAX);
-    let expected = "ArgMax-13(axis=0, keepdims=1, select_last_index=0) data FLOAT[3, 3], reduced INT64[1, 3]";
+    let expected = "ArgMax-13() data FLOAT[3, 3], reduced INT64[1, 3]";
     assert_eq!(said(&test), expected);
     assert_eq!(test.sets[0].expected, Some(int64(&[1, 3], &[1, 2, 1])));
+}
+
+/// The operators of which all cases are written; of the others those by hand.
+const PICKED: [&str; 4] =
+    ["directml/argmax/", "directml/nonzero_coordinates/", "directml/one_hot/", "openvino/one_hot_1/"];
+
+fn filters() -> Vec<String> {
+    PICKED.iter().map(|operator| format!("{operator}*")).chain(["*/by_hand/*".to_owned()]).collect()
 }
 
 #[test]
@@ -126,9 +134,13 @@ fn every_case_is_exported_or_has_a_reason_and_comes_back_as_it_left() {
     let specs = Specs::load(&opcert::source::Source::embedded_specs()).unwrap();
     let source = opcert::case::CaseSource(opcert::source::Source::embedded_cases());
     let suite = Suite::load(&source, &specs, |_| true).unwrap();
+    let is_picked = |case: &&CheckedCase| {
+        let id = &case.about().id;
+        !case.about().large && PICKED.iter().any(|operator| id.starts_with(operator) || id.contains("/by_hand/"))
+    };
     let cases: BTreeMap<&str, &CheckedCase> =
-        suite.cases.iter().filter(|case| !case.about().large).map(|case| (case.about().id.as_str(), case)).collect();
-    let exported = Exported::of(&[]);
+        suite.cases.iter().filter(is_picked).map(|case| (case.about().id.as_str(), case)).collect();
+    let exported = Exported::of(&filters().iter().map(String::as_str).collect::<Vec<_>>());
     let manifest = exported.manifest();
     let inexpressible = manifest["inexpressible"].as_object().unwrap();
     let mut here = 0;
@@ -173,23 +185,27 @@ fn an_output_that_does_not_become_that_of_the_case_is_named() {
             },
         )
     };
-    exported.answer(NONZERO, &int64(&[3, 9], &[0; 27]));
-    assert_eq!(outcome(NONZERO), "error: `OutputCoordinatesTensor` cannot hold 9 rows: it has 8");
-    exported.answer(NONZERO, &int64(&[3, 1], &[0, 1 << 32, 0]));
-    assert_eq!(outcome(NONZERO), "error: `OutputCoordinatesTensor` cannot hold the coordinate 4294967296: it is u32");
+    let begins = |id: &str, said: &str| {
+        let found = outcome(id);
+        assert!(found.starts_with(said), "{found}");
+    };
+    // As many columns as there are elements is an answer like any other.
+    exported.answer(NONZERO, &int64(&[4, 9], &[0; 36]));
+    begins(NONZERO, "fail: ");
+    exported.answer(NONZERO, &int64(&[4, 1], &[0, 0, 1 << 32, 0]));
+    begins(NONZERO, "error: 4294967296 is no value of u32");
     exported.answer(NONZERO, &int64(&[2, 4], &[0; 8]));
-    assert_eq!(outcome(NONZERO), "protocol-error: `output_0.npy` has 2 coordinates for each element, expected 3");
-    exported.answer(NONZERO, &int64(&[3], &[0; 3]));
-    assert_eq!(outcome(NONZERO), "protocol-error: `output_0.npy` is an array of the sizes [3], expected [3, count]");
-    exported.answer(NONZERO, &int32(&[3, 4], &[0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 1, 3]));
-    assert_eq!(outcome(NONZERO), "protocol-error: `output_0.npy` is <i4[3, 4], expected <i8[3, 4]");
-    exported.answer(NONZERO, &int64(&[3, 4], &[0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 1, 2]));
-    let failed = outcome(NONZERO);
-    assert!(failed.starts_with("fail: "), "{failed}");
+    begins(NONZERO, "error: ");
+    exported.answer(NONZERO, &int64(&[4], &[0; 4]));
+    begins(NONZERO, "protocol-error: `outputs/output_0.npy` is an array of the sizes [4], expected [4, 4]");
+    exported.answer(NONZERO, &int32(&[4, 4], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 1, 3]));
+    begins(NONZERO, "protocol-error: `outputs/output_0.npy` is <i4[4, 4], expected <i8[4, 4]");
+    exported.answer(NONZERO, &int64(&[4, 4], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 1, 2]));
+    begins(NONZERO, "fail: ");
     exported.answer(ARGMAX, &int64(&[1, 3], &[1, -1, 1]));
-    assert_eq!(outcome(ARGMAX), "error: `OutputTensor` cannot hold the index -1: it is u32");
+    begins(ARGMAX, "error: an element of `reduced` is none of `OutputTensor`");
     exported.answer(ONE_HOT, &float(&[1, 3, 4], &[0.0; 12]));
-    assert_eq!(outcome(ONE_HOT), "protocol-error: `output_0.npy` is <f4[1, 3, 4], expected <f4[1, 1, 3, 4]");
+    begins(ONE_HOT, "protocol-error: `outputs/output_0.npy` is an array of the sizes [1, 3, 4], expected [1, 1, 3, 4]");
 
     fs::remove_dir_all(exported.case(ONE_HOT).join("again")).unwrap();
     fs::rename(exported.case(ONE_HOT).join("outputs/output_0.npy"), exported.case(ONE_HOT).join("outputs/y.npy"))
@@ -202,7 +218,7 @@ fn an_output_that_does_not_become_that_of_the_case_is_named() {
 #[test]
 fn what_was_exported_is_imported() {
     let specs = Specs::load(&opcert::source::Source::embedded_specs()).unwrap();
-    let exported = Exported::of(&[]);
+    let exported = Exported::of(&filters().iter().map(String::as_str).collect::<Vec<_>>());
     let (mut agreed, mut open) = (0, 0);
     for entry in fs::read_dir(exported.0.path().join("e/node")).unwrap() {
         let folder = entry.unwrap().path();
@@ -229,7 +245,7 @@ fn a_test_of_onnx_is_imported_by_the_command() {
     let import = |folder: &Path| opcert(exported.0.path(), &[Path::new("import"), folder]);
     let ran = import(&folder);
     assert_eq!(ran.code, 0, "{}", ran.said());
-    for part in ["operator: onnx/arg_max", "axis: 0", "data: [[1, 2, 3], [3, 0, 4], [2, 5, 2]]", "int64"] {
+    for part in ["operator: onnx/arg_max", "data: [[1, 2, 3], [3, 0, 4], [2, 5, 2]]", "int64"] {
         assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
     }
     assert!(!ran.err.contains("left out"), "{}", ran.err);

@@ -1,6 +1,7 @@
 //! Where judging is easily too strict or too lenient: what is undefined, what is open, what only shows at one level.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -538,6 +539,7 @@ fn a_run_goes_on_only_behind_what_is_planned_first() {
             done,
             expectations: &Expectations::default(),
             executor: &Live(&backend),
+            through: BTreeMap::new(),
             isolated: false,
             guards: true,
             carried: None,

@@ -13,5 +13,6 @@ mod literals;
 mod matrix;
 mod outcomes;
 mod suite;
+mod through;
 mod validator;
 mod writing;

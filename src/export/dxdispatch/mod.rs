@@ -13,8 +13,8 @@ use serde_json::Number;
 
 use super::asked::Asked;
 use super::manifest::Task;
-use super::tensors::as_npy;
-use super::{ArrayForm, ExportedFile, Exporter, NotExported, OUTPUTS, OUTPUTS_AGAIN, OutputForm};
+use super::tensors::{as_npy, input};
+use super::{ArrayForm, ExportedFile, Exporter, Made, NotExported, OUTPUTS, OUTPUTS_AGAIN};
 use crate::json;
 use crate::kind::implied_bytes;
 use crate::run::POISONS;
@@ -61,25 +61,17 @@ fn inexpressible<T>(reason: &str) -> Result<T, NotExported> {
 }
 
 impl Exporter for DxDispatch {
-    fn input(&self, _: &str, name: &str) -> Result<String, NotExported> {
-        Ok(format!("inputs/{name}.npy"))
-    }
-
-    fn form(&self) -> OutputForm {
-        OutputForm::Each(array)
-    }
-
-    fn files(&self, asked: &Asked<'_>) -> Result<Vec<ExportedFile>, NotExported> {
+    fn made(&self, asked: &Asked<'_>) -> Result<Made, NotExported> {
         let mut files = Vec::new();
         let mut model = Model::default();
         model.dispatchables.insert(OPERATOR, dispatchable(asked)?);
         if asked.task() == Task::Run {
-            files = run(self, asked, &mut model)?;
+            files = run(asked, &mut model)?;
         } else {
             bind_owned(asked, &mut model)?;
         }
         files.push((MODEL_FILE.to_owned(), json::text(&model)?.into_bytes()));
-        Ok(files)
+        Ok(Made::of(asked, files, input))
     }
 
     fn shared(&self, _: &[String]) -> Vec<ExportedFile> {
@@ -184,7 +176,7 @@ fn buffer_bytes(tensor: &TensorDescriptor) -> Result<u64, Fault> {
 
 /// The array in which an output is written: the tensor itself where it is packed and fills its buffer, because the tool
 /// writes whole buffers; else the bytes of the buffer.
-fn array(tensor: &TensorDescriptor) -> Result<ArrayForm, Fault> {
+pub(super) fn array(tensor: &TensorDescriptor) -> Result<ArrayForm, Fault> {
     let buffer = buffer_bytes(tensor)?;
     let fills = tensor.is_packed() && !tensor.sizes.is_empty() && tensor.span_bytes() == Some(buffer);
     Ok(if fills && repeated(tensor.data_type, 0).is_some() {
@@ -215,11 +207,7 @@ fn repeated(data_type: DataType, byte: u8) -> Option<Number> {
 }
 
 /// Adds the buffers and commands of two dispatches, and gives the files that they begin with.
-fn run<'a>(
-    exporter: &DxDispatch,
-    asked: &'a Asked<'_>,
-    model: &mut Model<'a>,
-) -> Result<Vec<ExportedFile>, NotExported> {
+fn run<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<Vec<ExportedFile>, NotExported> {
     let mut files = Vec::new();
     let mut bound = [BTreeMap::new(), BTreeMap::new()];
     let family = &asked.about().operator.family;
@@ -235,7 +223,7 @@ fn run<'a>(
             model.resources.insert(name.clone(), resource);
             Ok(name)
         };
-        let first = add(entry.name.clone(), exporter.input(&asked.descriptor.operator, &entry.name)?, POISONS[0])?;
+        let first = add(entry.name.clone(), input(&entry.name), POISONS[0])?;
         if is_owned(entry) {
             let operator = model.dispatchables.get_mut(OPERATOR);
             operator.and_then(|operator| operator.bindings.insert(&entry.name, first));

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Log, Matrix};
 use crate::json;
-use crate::judge::{CaseEvent, Outcome, Waiver};
+use crate::judge::{CaseEvent, MappedClaim, Outcome, Waiver};
 
 /// The version of the certificate's format.
 pub const CERTIFICATE_FORMAT: u32 = 1;
@@ -82,6 +82,9 @@ pub struct CertifiedRun {
     /// Whether the suite is not the embedded one, but that of the files in `suite`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_suite: bool,
+    /// The claims that are met as other operators, by mappings; all others it meets itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub through: BTreeMap<String, MappedClaim>,
     /// Whether the backend ran in a process of its own.
     pub isolated: bool,
     /// Whether outputs lay between guard zones.
@@ -132,6 +135,7 @@ impl Certificate {
             run: CertifiedRun {
                 complete: header.complete,
                 own_suite: header.own_suite,
+                through: header.through.clone(),
                 isolated: header.isolated,
                 guards: header.guards,
                 carried: header.carried.clone(),

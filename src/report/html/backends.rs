@@ -22,7 +22,7 @@ pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
 fn card(backend: &Compared<'_>) -> Markup {
     let header = &backend.log.header;
     let identity = &header.backend;
-    let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+    let claims = header.claims();
     let claims = if claims.is_empty() { "nothing".to_owned() } else { printable_line(&claims.join(", ")) };
     html! {
         article {

@@ -81,6 +81,7 @@ pub fn certified(backend: &dyn Backend, step: usize) -> Log {
         done: Vec::new(),
         expectations: &Expectations::default(),
         executor: &Live(backend),
+        through: BTreeMap::new(),
         isolated: false,
         guards: true,
         carried: None,

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use opcert::check::CheckedCase;
-use opcert::judge::{CaseEvent, Difference, Outcome, Waiver};
+use opcert::judge::{CaseEvent, Difference, MappedClaim, Outcome, Waiver};
+use opcert::mapping::Mappings;
 use opcert::plan::{Decision, Planned, Selection, asked};
 use opcert::report::Log;
 
@@ -43,6 +44,33 @@ fn a_removed_failing_case_is_named() {
     assert_said(&said, &["`matrix.md` is not what the log renders to", "`junit.xml` is not what the log renders to"]);
     // From everything.
     assert_eq!(forged.misfits(), [is_missing]);
+}
+
+#[test]
+fn what_is_run_as_another_operator_is_so_by_the_mapping_that_is_known() {
+    let said = |operator: &str, other: &str, level: &str, mapping: &str| {
+        let (operator, level) = (operator.to_owned(), level.to_owned());
+        let claim = MappedClaim { operator: other.to_owned(), level, mapping: mapping.to_owned() };
+        Files::forged(|log| drop(log.header.through.insert(operator.clone(), claim.clone()))).misfits()
+    };
+    let mappings = Mappings::embedded(&REFERENCE.specs).unwrap();
+    let mapping = &mappings.between("directml/one_hot", "openvino/one_hot_1").unwrap().digest;
+    let fits = said("directml/one_hot", "openvino/one_hot_1", "1", mapping);
+    assert!(fits.iter().all(|misfit| !misfit.contains("`through`")), "{fits:?}");
+    let (about, digest) = ("`events.jsonl`: `through` of the header does not fit: ", "0".repeat(64));
+    let other = format!(
+        "{about}the mapping from `directml/one_hot` to `openvino/one_hot_1` is {digest} there, and {mapping} here"
+    );
+    assert_said(&said("directml/one_hot", "openvino/one_hot_1", "1", &digest), &[&other]);
+    let level = format!("{about}`directml/one_hot` is run as `openvino/one_hot_1` of 2, and 1 is claimed");
+    assert_said(&said("directml/one_hot", "openvino/one_hot_1", "2", mapping), &[&level]);
+    let missing = format!(
+        "{about}the mapping from `directml/argmax` to `openvino/one_hot_1` is {digest} there, and no such mapping here"
+    );
+    assert_said(&said("directml/argmax", "openvino/one_hot_1", "1", &digest), &[&missing]);
+    let unclaimed = said("directml/one_hot", "mine/one_hot", "1", &digest);
+    let reason = "`directml/one_hot` is said to be run as `mine/one_hot`, which the backend does not claim itself";
+    assert!(unclaimed.iter().any(|misfit| misfit.contains(reason)), "{unclaimed:?}");
 }
 
 #[test]
