@@ -156,8 +156,11 @@ impl Comparison<'_> {
         let (operator, level) = (&*self.mapping.from, self.levels.0);
         let empty = number % EMPTY_ONCE_IN == EMPTY_ONCE_IN - 1;
         let sample = sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true, empty });
-        let is_valid = || violations(operator, &sample.descriptor, level).is_empty();
-        (!empty || is_valid()).then_some(sample)
+        (!empty || self.is_valid(&sample.descriptor)).then_some(sample)
+    }
+
+    fn is_valid(&self, descriptor: &Descriptor) -> bool {
+        !violations(&self.mapping.from, descriptor, self.levels.0).iter().any(|each| each.gates)
     }
 
     /// The smallest sample of a class that can be made of one.
@@ -199,7 +202,7 @@ impl Comparison<'_> {
         let mut descriptor = descriptor.clone();
         let doubles = descriptor.tensors.iter_mut().filter(|entry| entry.tensor.data_type == DataType::F64);
         doubles.for_each(|entry| entry.tensor.data_type = DataType::F32);
-        if !violations(&self.mapping.from, &descriptor, self.levels.0).is_empty() {
+        if !self.is_valid(&descriptor) {
             return None;
         }
         match self.outcome(&Sample { descriptor, inputs }) {
