@@ -4,22 +4,11 @@ use opcert_backend::{
     Attempt, Backend, BoundInput, CompileError, Descriptor, Fault, GuardedBuffer, Identity, Role, Support,
     guarded_memory, input_fill,
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::search::{Found, Witness, of_outputs};
+use super::search::{Answered, Found, Witness, of_outputs};
 use crate::definition::Output;
 use crate::run::POISONS;
 use crate::spec::{Operator, Specs};
-
-/// The answer of a backend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Answered {
-    /// Its name and version.
-    pub backend: String,
-    /// What came out, or why nothing did.
-    pub answer: String,
-}
 
 /// Asks backends that claim an operator themselves for what they make of it. One that does not support a sample says nothing.
 pub fn confirm(found: &mut [Found], backends: &[&dyn Backend], specs: &Specs) {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::confirm::Answered;
 use super::report::{ComparisonReport, DifferenceKind, DifferenceReport, OneWay, Shown};
+use super::search::Answered;
 use crate::render::{self, counted, wrapped};
 use crate::spec::Specs;
 

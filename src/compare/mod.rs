@@ -12,10 +12,10 @@ mod report;
 mod search;
 
 pub use class::{Class, Part};
-pub use confirm::{Answered, confirm};
+pub use confirm::confirm;
 pub use guide::pages;
 pub use human::human;
 pub use report::{
     ComparisonReport, DifferenceKind, DifferenceReport, Fit, OneWay, Shown, ShownInput, Side, WitnessReport,
 };
-pub use search::{Compared, Comparison, Counts, Found, Witness};
+pub use search::{Answered, Compared, Comparison, Counts, Found, Witness};

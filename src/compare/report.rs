@@ -5,8 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::class::{Class, Part};
-use super::confirm::Answered;
-use super::search::{Compared, Comparison, Counts, Found, Witness};
+use super::search::{Answered, Compared, Comparison, Counts, Found, Witness};
 use crate::case::Data;
 use crate::element;
 use crate::mapping::Mapping;

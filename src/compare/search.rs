@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use opcert_backend::{DataType, Descriptor};
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::class::{Class, Part};
-use super::confirm::Answered;
 use crate::case::{Data, splitmix64};
 use crate::check::{InputData, violations};
 use crate::definition::{Definition, Evaluation, Open, Output};
@@ -76,6 +77,15 @@ pub struct Witness {
     pub to_ran: Vec<Answered>,
 }
 
+/// The answer of a backend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Answered {
+    /// Its name and version.
+    pub backend: String,
+    /// What came out, or why nothing did.
+    pub answer: String,
+}
+
 /// What came out.
 #[derive(Clone, Debug)]
 pub struct Compared {
@@ -91,13 +101,14 @@ pub struct Compared {
 
 /// What comes of a sample.
 enum Outcome {
-    /// It is none: the operator does not take it.
-    Invalid,
     Same,
     Open,
     Unanswered,
     Other(Box<(Class, Witness)>),
 }
+
+/// The number of a sample, and whether it has a tensor without elements.
+type Drawn = (u64, bool);
 
 /// So many samples are drawn at once.
 const BATCH: u64 = 1 << 13;
@@ -114,19 +125,21 @@ impl Comparison<'_> {
     pub fn run(&self) -> Compared {
         let sampler = Sampler::new(&self.mapping.from);
         let mut counts = Counts::default();
-        let mut classes: BTreeMap<Class, (u64, u64)> = BTreeMap::new();
+        let mut classes: BTreeMap<Class, (Drawn, u64)> = BTreeMap::new();
         let mut first = 0;
         while first < self.samples {
             let end = (first + BATCH).min(self.samples);
             let outcome = |number| {
-                let sample = self.sample(&sampler, number, &mut self.choices(number));
-                (number, sample.map_or(Outcome::Invalid, |sample| self.outcome(&sample)))
+                // Tensors without elements are tried, whether an operator takes them or not.
+                let empty = number % EMPTY_ONCE_IN == EMPTY_ONCE_IN - 1;
+                let empty = empty && self.sample(&sampler, (number, true)).is_some();
+                let sample = self.sample(&sampler, (number, empty));
+                ((number, empty), sample.map_or(Outcome::Unanswered, |sample| self.outcome(&sample)))
             };
-            let outcomes: Vec<(u64, Outcome)> = (first..end).into_par_iter().map(outcome).collect();
+            let outcomes: Vec<(Drawn, Outcome)> = (first..end).into_par_iter().map(outcome).collect();
             for (number, outcome) in outcomes {
-                counts.samples += u64::from(!matches!(outcome, Outcome::Invalid));
+                counts.samples += 1;
                 match outcome {
-                    Outcome::Invalid => {}
                     Outcome::Same => counts.same += 1,
                     Outcome::Open => counts.open += 1,
                     Outcome::Unanswered => counts.unanswered += 1,
@@ -135,7 +148,7 @@ impl Comparison<'_> {
             }
             first = end;
         }
-        let mut classes: Vec<(Class, (u64, u64))> = classes.into_iter().collect();
+        let mut classes: Vec<(Class, (Drawn, u64))> = classes.into_iter().collect();
         classes.sort_by_key(|(class, (number, samples))| (class.rank(), std::cmp::Reverse(*samples), *number));
         let seen = classes.iter().map(|(class, _)| class.clone()).collect();
         let left_out = classes.len().saturating_sub(MOST_CLASSES);
@@ -151,10 +164,13 @@ impl Comparison<'_> {
         Choices::random(splitmix64(self.seed ^ splitmix64(number)))
     }
 
-    /// The sample of a number, if it is valid. Tensors without elements are tried, whether an operator takes them or not.
-    fn sample(&self, sampler: &Sampler, number: u64, choices: &mut Choices<'_>) -> Option<Sample> {
+    fn sample(&self, sampler: &Sampler, (number, empty): Drawn) -> Option<Sample> {
+        self.chosen(sampler, &mut self.choices(number), empty)
+    }
+
+    /// The sample that is chosen, if it is valid.
+    fn chosen(&self, sampler: &Sampler, choices: &mut Choices<'_>, empty: bool) -> Option<Sample> {
         let (operator, level) = (&*self.mapping.from, self.levels.0);
-        let empty = number % EMPTY_ONCE_IN == EMPTY_ONCE_IN - 1;
         let sample = sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true, empty });
         (!empty || self.is_valid(&sample.descriptor)).then_some(sample)
     }
@@ -164,8 +180,8 @@ impl Comparison<'_> {
     }
 
     /// The smallest sample of a class that can be made of one.
-    fn smallest(&self, sampler: &Sampler, class: &Class, number: u64) -> Option<Witness> {
-        let shows = |choices: &mut Choices<'_>| match self.outcome(&self.sample(sampler, number, choices)?) {
+    fn smallest(&self, sampler: &Sampler, class: &Class, (number, empty): Drawn) -> Option<Witness> {
+        let shows = |choices: &mut Choices<'_>| match self.outcome(&self.chosen(sampler, choices, empty)?) {
             Outcome::Other(other) if other.0 == *class => Some(other.1),
             _ => None,
         };

@@ -85,7 +85,7 @@ impl Through {
         identity: &Identity,
         (mappings, specs): (&Mappings, &Specs),
     ) -> Result<BTreeMap<String, (String, String)>, String> {
-        let example = "`directml=onnx` or `directml/argmax=onnx/arg_max`, for instance";
+        let example = "`directml=onnx` for instance, or an operator on both sides";
         let (from, to) = text.split_once('=').ok_or_else(|| format!("it is no `FROM=TO`: {example}"))?;
         let operators = specs.operators.iter().filter(|operator| operator.id == from || operator.family.name == from);
         let mut claims = BTreeMap::new();

@@ -164,7 +164,7 @@ fn what_cannot_be_claimed_is_said() {
     let mappings = Mappings::embedded(&specs).unwrap();
     let claims = |text: &str| Through::claims(text, &Onnx::Right.identity(), (&mappings, &specs));
     for (text, said) in [
-        ("directml", "it is no `FROM=TO`: `directml=onnx` or"),
+        ("directml", "it is no `FROM=TO`: `directml=onnx` for instance"),
         ("directm=onnx", "`directm` is not specified; did you mean `directml`"),
         ("directml=onx", "`onx` is not specified; did you mean `onnx`"),
         ("tosa=openvino", "no mapping leads from `tosa` to `openvino`"),
