@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use opcert_backend::{Backend, Descriptor, NamedTensor};
 
 use super::backends::BackendEntry;
 use super::chosen::{BackendArguments, Chosen, Opened};
 use super::input::{level_named, quoted};
-use super::{CONFORMS, FAILED, Failure, Sources, TextOrJson, output};
+use super::{CONFORMS, FAILED, Failure, Sources, output};
 use crate::case::{Case, write};
-use crate::compare::{Compared, Comparison, ComparisonReport, Found, confirm, human, pages};
+use crate::compare::{Compared, Comparison, ComparisonReport, Found, confirm, html, human, page, pages};
 use crate::import::{Foreign, ForeignTensor};
 use crate::mapping::{Mapping, Mappings};
 use crate::near::known_names;
@@ -52,7 +52,20 @@ pub(super) struct CompareArguments {
     backends: Vec<String>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
-    format: TextOrJson,
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person
+    #[default]
+    Human,
+    /// For a program; see docs/JSON.md
+    Json,
+    /// Markdown
+    Md,
+    /// A page that loads nothing
+    Html,
 }
 
 /// The name of the file of cases in the folder of each operator.
@@ -79,8 +92,10 @@ pub(super) fn compare(arguments: &CompareArguments, backends: &[BackendEntry]) -
     let report = ComparisonReport::of(&compared);
     // What was found is said before it is written, so that a folder that cannot be written to loses nothing.
     match arguments.format {
-        TextOrJson::Human => output::print(&human(&report, &specs, output::width()))?,
-        TextOrJson::Json => output::print_json(&report)?,
+        Format::Human => output::print(&human(&report, &specs, output::width()))?,
+        Format::Json => output::print_json(&report)?,
+        Format::Md => output::print_as_it_is(&page(&report, &specs))?,
+        Format::Html => output::print_as_it_is(&html(&report, &specs))?,
     };
     if let Some(folder) = &arguments.write {
         write_cases(folder, &compared, &specs)?;

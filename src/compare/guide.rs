@@ -1,15 +1,18 @@
 //! What comparisons came to, as pages for people who port: one for each pair of operators, and a matrix of all that leads to
 //! them.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::human;
+use super::picture::{groups, picture};
 use super::report::{ComparisonReport, Fit, OneWay};
 use crate::spec::Specs;
 
 /// The name of the page with the matrix.
 const FIRST: &str = "README.md";
+
+/// The name of the matrix as a picture.
+const PICTURE: &str = "matrix.svg";
 
 /// Stands at the top of each page.
 const MADE: &str = "<!-- Made by `opcert compare --guide`; changes belong into specs/ and mappings/. -->\n\n";
@@ -17,10 +20,10 @@ const MADE: &str = "<!-- Made by `opcert compare --guide`; changes belong into s
 /// All pages by their names: the matrix first, then one for each comparison of two operators.
 #[must_use]
 pub fn pages(reports: &[ComparisonReport], specs: &Specs, command: &str) -> Vec<(String, String)> {
-    let mut pages = vec![(FIRST.to_owned(), first(reports, command))];
+    let mut pages = vec![(FIRST.to_owned(), first(reports, command)), (PICTURE.to_owned(), picture(reports))];
     pages.extend(reports.iter().filter_map(|report| {
         let name = name_of(report.comparisons.first()?);
-        Some((name, page(report, specs)))
+        Some((name, linked(report, specs)))
     }));
     pages
 }
@@ -67,25 +70,24 @@ fn first(reports: &[ComparisonReport], command: &str) -> String {
     text
 }
 
-/// Operators between which there are ways, however long.
-fn groups(ways: &[&OneWay]) -> Vec<Vec<String>> {
-    let mut groups: Vec<BTreeSet<String>> = Vec::new();
-    for way in ways {
-        let both = BTreeSet::from([way.from.operator.clone(), way.to.operator.clone()]);
-        let (touched, mut others): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| !group.is_disjoint(&both));
-        others.push(touched.into_iter().flatten().chain(both).collect());
-        groups = others;
-    }
-    let mut groups: Vec<Vec<String>> = groups.into_iter().map(|group| group.into_iter().collect()).collect();
-    groups.sort();
-    groups
-}
-
-fn page(report: &ComparisonReport, specs: &Specs) -> String {
+/// A page of the guide.
+fn linked(report: &ComparisonReport, specs: &Specs) -> String {
     let mut text = MADE.to_owned();
     if let Some(OneWay { from, to, .. }) = report.comparisons.first() {
         let _ = writeln!(text, "# {} and {}\n\n[All pairs]({FIRST})", from.operator, to.operator);
     }
+    text + &ways(report, specs)
+}
+
+/// Both ways between two operators, in Markdown.
+#[must_use]
+pub fn page(report: &ComparisonReport, specs: &Specs) -> String {
+    let title = report.comparisons.first().map_or_else(String::new, |way| format!("# {} and {}\n", way.from, way.to));
+    title + &ways(report, specs)
+}
+
+fn ways(report: &ComparisonReport, specs: &Specs) -> String {
+    let mut text = String::new();
     for way in &report.comparisons {
         let (from, to) = (way.from.to_string(), way.to.to_string());
         let _ = writeln!(text, "\n## {from} said as {to}: {}\n", way.fit);

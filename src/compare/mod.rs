@@ -7,13 +7,16 @@
 mod class;
 mod confirm;
 mod guide;
+mod html;
 mod human;
+mod picture;
 mod report;
 mod search;
 
 pub use class::{Class, Part};
 pub use confirm::confirm;
-pub use guide::pages;
+pub use guide::{page, pages};
+pub use html::html;
 pub use human::human;
 pub use report::{
     ComparisonReport, DifferenceKind, DifferenceReport, Fit, OneWay, Shown, ShownInput, Side, WitnessReport,

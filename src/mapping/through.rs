@@ -95,7 +95,7 @@ impl Through {
                 continue;
             }
             let other = match to.contains('/') {
-                true => Some(to),
+                true => Some(to).filter(|to| is_named || mappings.between(&operator.id, to).is_some()),
                 false => mappings.into_family(&operator.id, to).map(|mapping| mapping.to.id.as_str()),
             };
             let level = operator.family.level_name(operator.family.highest()).to_owned();

@@ -162,7 +162,7 @@ pub(crate) const fn of_outcome(outcome: Outcome) -> Appearance {
 }
 
 /// The part of the page's style sheet that has the colours.
-pub(super) fn page_style() -> String {
+pub(crate) fn page_style() -> String {
     let mut style = String::new();
     for Appearance { class, ground, ink, framed, .. } in ALL {
         let [[ground, dark_ground], [ink, dark_ink]] = [ground, ink];
@@ -178,7 +178,7 @@ pub(super) fn page_style() -> String {
 }
 
 /// The part of the picture's style sheet that has the colours.
-pub(super) fn picture_style() -> String {
+pub(crate) fn picture_style() -> String {
     let rules = |paper: usize| {
         let rules = ALL.map(|Appearance { class, ground, ink, framed, .. }| {
             let (ground, ink) = (ground[paper], ink[paper]);

@@ -22,6 +22,7 @@ mod svg;
 mod unfinished;
 mod waivers;
 
+pub(crate) use appearance::{page_style, picture_style};
 pub use badge::badge;
 pub(crate) use bundle::log_text;
 pub use bundle::{
@@ -37,6 +38,7 @@ pub use certificate::{
 pub use diff::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
+pub(crate) use html::style_policy;
 pub use human::{Human, by_requirement, explain_failure, side_by_side, summary, verdict_line};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};
@@ -45,6 +47,7 @@ pub use markdown::{comparison_table, markdown};
 pub use matrix::{LevelRow, Matrix, OperatorMatrix};
 pub use reported::Reported;
 pub use standing::{Standing, Waived};
+pub(crate) use svg::STYLE as PICTURE_STYLE;
 pub use svg::svg;
 pub use unfinished::{UnfinishedLog, UnfinishedWriter};
 pub use waivers::waivers;

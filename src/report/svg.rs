@@ -12,7 +12,7 @@ use crate::judge::OperatorInfo;
 use crate::render::wrapped;
 use opcert_backend::foreign::printable_line;
 
-const STYLE: &str = include_str!("svg.css");
+pub(crate) const STYLE: &str = include_str!("svg.css");
 
 const WIDTH: usize = 900;
 /// Where the levels begin; names stand to the left.

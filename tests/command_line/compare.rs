@@ -199,8 +199,45 @@ fn the_guide_has_a_page_for_each_pair_and_a_matrix_that_leads_to_them() {
     assert!(
         matrix.contains("| **onnx/non_zero** |") && matrix.contains("[drop-in](onnx_non_zero-openvino_non_zero_3.md)")
     );
+    let picture = read("matrix.svg");
+    assert_eq!(picture.matches("<rect class=\"paper\"").count(), 1);
+    assert_eq!(picture.matches("<g class=").count(), 38, "{picture}");
     let ran = opcert(folder.path(), &["compare", "onnx/non_zero"]);
     assert_eq!(ran.code, 2, "{}", ran.said());
+}
+
+#[test]
+fn every_format_has_the_same_differences() {
+    let line = "compare onnx/one_hot@9 onnx/one_hot@11 --count 2000 --format";
+    let report: Value = serde_json::from_str(&run(&format!("{line} json")).out).unwrap();
+    let (text, page) = (run(&format!("{line} md")), run(&format!("{line} html")));
+    assert_eq!((text.code, page.code), (1, 1), "{} {}", text.said(), page.said());
+    assert!(page.out.starts_with("<!DOCTYPE html>") && !page.out.contains("<script"), "{}", page.out);
+    for way in report["comparisons"].as_array().unwrap() {
+        for difference in differences(way) {
+            let answer = difference["witness"]["to_answer"].as_str().unwrap();
+            assert!(text.out.contains(answer), "{answer} is not in {}", text.out);
+            assert!(page.out.contains(answer), "{answer} is not in {}", page.out);
+        }
+    }
+}
+
+#[test]
+fn backends_answer_where_they_claim_an_operator() {
+    let ways = compared("webnn/arg_max directml/argmax --count 4000 --on cpu");
+    let tie = found(&ways[0], "from_open", "webnn/arg_max/tie");
+    for side in ["from_ran", "to_ran"] {
+        let ran = tie["witness"][side].as_array().unwrap();
+        assert_eq!(ran.len(), 1, "{side}: {tie:#}");
+        let said = ["backend", "answer"].map(|key| ran[0][key].as_str().unwrap());
+        assert!(said[0].starts_with("cpu ") && said[1].ends_with("is {0}"), "{said:?}");
+    }
+    // Nobody is asked who is not named.
+    let ways = compared("webnn/arg_max directml/argmax --count 4000");
+    assert_eq!(found(&ways[0], "from_open", "webnn/arg_max/tie")["witness"]["from_ran"], Value::Null);
+    let ran = run("compare webnn/arg_max directml/argmax --on nobody");
+    assert_eq!(ran.code, 2, "{}", ran.said());
+    assert!(ran.err.contains("nobody"), "{}", ran.err);
 }
 
 /// A mapping, to be spoiled.

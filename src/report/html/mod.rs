@@ -80,13 +80,17 @@ pub fn html(logs: &[Log]) -> String {
 
 /// What the page may do: be styled by its own style sheet, run its own script, and nothing else.
 fn policy(style: &str) -> String {
-    let digest = |text: &str| Base64::encode_string(&Sha256::digest(text.as_bytes()));
-    format!(
-        "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
-         form-action 'none'",
-        digest(style),
-        digest(SCRIPT)
-    )
+    format!("{}; script-src 'sha256-{}'", style_policy(style), digest(SCRIPT))
+}
+
+/// The content security policy of a page with this style sheet, and nothing else.
+pub(crate) fn style_policy(style: &str) -> String {
+    let style = digest(style);
+    format!("default-src 'none'; img-src data:; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'")
+}
+
+fn digest(text: &str) -> String {
+    Base64::encode_string(&Sha256::digest(text.as_bytes()))
 }
 
 fn banner() -> Markup {
