@@ -1,5 +1,6 @@
 //! The backends that a command knows, by name.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 use super::{CONFORMS, Failure, JSON_FORMAT, TextOrJson, output};
 use crate::file;
+use crate::judge::{MappedClaim, claims};
 use crate::near::did_you_mean;
 use crate::render::wrapped;
 use crate::report::CertifiedBackend;
@@ -229,7 +231,7 @@ impl<'a> Looked<'a> {
         let Ok(identity) = &self.identity else { return line(self.reason().unwrap_or_default()) };
         let devices = self.devices.iter().flatten().map(|device| block(device, width)).collect::<String>();
         let reason = self.reason().map(|reason| block(reason, width)).unwrap_or_default();
-        format!("{}{devices}{reason}", line(&describe(identity)))
+        format!("{}{devices}{reason}", line(&describe(identity, &BTreeMap::new())))
     }
 
     fn listed(self) -> ListedBackend {
@@ -258,8 +260,8 @@ pub(super) fn list(backends: &[BackendEntry], arguments: &BackendsArguments) -> 
     }
 }
 
-pub(super) fn describe(identity: &Identity) -> String {
-    let claims: Vec<String> = identity.claims.iter().map(|(family, level)| format!("{family} {level}")).collect();
+pub(super) fn describe(identity: &Identity, through: &BTreeMap<String, MappedClaim>) -> String {
+    let claims = claims(identity, through);
     let layouts = if identity.strided { "packed and strided" } else { "packed only" };
     let refuses = if identity.refuses_invalid {
         "refuses invalid descriptors"

@@ -110,7 +110,8 @@ pub(super) fn smoke(arguments: &SmokeArguments, backends: &[BackendEntry]) -> Re
     let identity = opened.backend.identity();
     let ready = began.elapsed();
     let columns = output::width_for_people().unwrap_or(usize::MAX);
-    let line = format!("{} {}, ready in {:.2} s", identity.name, describe(&identity), ready.as_secs_f64());
+    let line =
+        format!("{} {}, ready in {:.2} s", identity.name, describe(&identity, &opened.through), ready.as_secs_f64());
     let mut text = wrapped(&line, "", "    ", columns);
     let mut probes =
         Probe::each(suite, &specs, &*opened.backend).map_err(|error| Failure::Backend(error.to_string()))?;

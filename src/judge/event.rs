@@ -119,11 +119,7 @@ impl Header {
     /// What the backend claims, each with its level, in words.
     #[must_use]
     pub fn claims(&self) -> Vec<String> {
-        let claim = |(name, level): (&String, &String)| match self.through.get(name) {
-            Some(MappedClaim { operator, level: other, .. }) => format!("{name} {level} as {operator} {other}"),
-            None => format!("{name} {level}"),
-        };
-        self.backend.claims.iter().map(claim).collect()
+        claims(&self.backend, &self.through)
     }
 
     /// How the backend was run, in words.
@@ -200,6 +196,16 @@ impl Header {
             _ => Ok(()),
         }
     }
+}
+
+/// What a backend claims, each with its level and, where it is met as another operator, that one.
+#[must_use]
+pub fn claims(identity: &Identity, through: &BTreeMap<String, MappedClaim>) -> Vec<String> {
+    let claim = |(name, level): (&String, &String)| match through.get(name) {
+        Some(MappedClaim { operator, level: other, .. }) => format!("{name} {level} as {operator} {other}"),
+        None => format!("{name} {level}"),
+    };
+    identity.claims.iter().map(claim).collect()
 }
 
 impl From<&Family> for FamilyInfo {

@@ -16,6 +16,10 @@ use crate::layout::gather;
 use crate::near::did_you_mean;
 use crate::spec::{Level, Specs};
 
+/// An output in other sizes than follow is asked for where it has at most so many elements for each that the case has, and so
+/// many more: memory for anything else is not handed out on a backend's word.
+const MOST_MORE: u128 = 64;
+
 /// A backend, and the claims that it meets as other operators of which it claims to have them.
 ///
 /// Valid descriptors with packed tensors are said otherwise, dispatched, and their outputs said back. A backend that is asked so
@@ -311,6 +315,11 @@ impl Way {
         let entry = said.descriptor.tensors.iter_mut().find(|entry| entry.name == tensor);
         let entry = entry.ok_or_else(|| Fault::Protocol(format!("there is no output `{tensor}`")))?;
         entry.tensor.sizes.clone_from(&sizes);
+        let elements = |entry: &NamedTensor| entry.tensor.element_count().map_or(u128::MAX, u128::from);
+        let known = attempt.descriptor.tensors.iter().map(elements).fold(0, u128::saturating_add);
+        if elements(entry) > MOST_MORE * known + MOST_MORE {
+            return Err(Fault::Failed(format!("`{tensor}` comes out with the sizes {sizes:?}")));
+        }
         let poisons = [poison];
         let lay_out = |poison: u8| bound(&said, poison);
         let asked = Attempt { descriptor: said.descriptor.clone(), poisons: &poisons, inputs: &lay_out };

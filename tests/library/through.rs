@@ -23,6 +23,8 @@ enum Onnx {
     Wrong,
     /// One element fewer than there are is found, where the number of elements follows from values.
     Fewer,
+    /// More elements are said to be found there than any memory holds.
+    Absurd,
 }
 
 impl Backend for Onnx {
@@ -50,10 +52,15 @@ struct Altered {
 
 impl Operator for Altered {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
-        if let Onnx::Fewer = self.of
-            && self.descriptor.operator == "onnx/non_zero"
-        {
-            return self.fewer(inputs, &mut outputs[0]);
+        if self.descriptor.operator == "onnx/non_zero" {
+            match self.of {
+                Onnx::Fewer => return self.fewer(inputs, &mut outputs[0]),
+                Onnx::Absurd => {
+                    let sizes = vec![outputs[0].tensor.sizes[0], 1 << 40];
+                    return Err(Fault::OtherSizes { tensor: outputs[0].name.to_owned(), sizes });
+                }
+                Onnx::Right | Onnx::Wrong => {}
+            }
         }
         self.right.dispatch(inputs, outputs)?;
         if let Onnx::Wrong = self.of
@@ -156,6 +163,15 @@ fn an_answer_in_other_sizes_is_taken_as_it_comes() {
         assert!(is_counted, "{}: {reason}", event.case);
     }
     assert_eq!(count(&events, Outcome::Error), 0);
+}
+
+#[test]
+fn no_memory_is_handed_out_for_sizes_that_cannot_be() {
+    let events = events(Onnx::Absurd, &["directml/nonzero_coordinates=onnx/non_zero"]);
+    assert!(count(&events, Outcome::Error) > 5, "{}", count(&events, Outcome::Error));
+    let reasons =
+        events.iter().filter(|event| event.outcome == Outcome::Error).filter_map(|event| event.reason.as_ref());
+    assert!(reasons.map(ToString::to_string).all(|reason| reason.contains("`Y` comes out with the sizes [")));
 }
 
 #[test]
