@@ -175,8 +175,9 @@ impl Comparison<'_> {
         (!empty || self.is_valid(&sample.descriptor)).then_some(sample)
     }
 
+    /// Whether nothing speaks against a descriptor, and nothing is left open of it.
     fn is_valid(&self, descriptor: &Descriptor) -> bool {
-        !violations(&self.mapping.from, descriptor, self.levels.0).iter().any(|each| each.gates)
+        violations(&self.mapping.from, descriptor, self.levels.0).is_empty()
     }
 
     /// The smallest sample of a class that can be made of one.
@@ -199,23 +200,17 @@ impl Comparison<'_> {
     /// The same with floats of 32 bits for those of 64, if that shows the class as well: more runtimes have code for it.
     fn in_single_precision(&self, class: &Class, Witness { descriptor, inputs, .. }: &Witness) -> Option<Witness> {
         let is_double = |name: &str| descriptor.tensor(name).is_some_and(|tensor| tensor.data_type == DataType::F64);
-        if descriptor.constants.iter().any(|constant| is_double(&constant.name)) {
-            return None;
-        }
-        let single = |input: &InputData| {
-            if !is_double(&input.name) {
-                return Some(input.clone());
-            }
-            let elements = input.data.elements();
-            let elements = elements.as_chunks().0.iter().map(|&bytes| {
-                let (double, single) = (f64::from_le_bytes(bytes), f64::from_le_bytes(bytes) as f32);
-                (f64::from(single) == double || double.is_nan()).then(|| single.to_le_bytes())
-            });
-            let elements = elements.collect::<Option<Vec<[u8; 4]>>>()?.concat();
-            Some(InputData { name: input.name.clone(), data: Data::Elements(elements) })
+        let single = |name: &str, elements: &[u8]| {
+            if is_double(name) { in_single_precision(elements) } else { Some(elements.to_vec()) }
         };
-        let inputs = inputs.iter().map(single).collect::<Option<Vec<InputData>>>()?;
+        let single_input = |InputData { name, data }: &InputData| {
+            Some(InputData { name: name.clone(), data: Data::Elements(single(name, &data.elements())?) })
+        };
+        let inputs = inputs.iter().map(single_input).collect::<Option<Vec<InputData>>>()?;
         let mut descriptor = descriptor.clone();
+        for constant in &mut descriptor.constants {
+            constant.bytes = single(&constant.name, &constant.bytes)?;
+        }
         let doubles = descriptor.tensors.iter_mut().filter(|entry| entry.tensor.data_type == DataType::F64);
         doubles.for_each(|entry| entry.tensor.data_type = DataType::F32);
         if !self.is_valid(&descriptor) {
@@ -339,6 +334,15 @@ impl Comparison<'_> {
         }
         first
     }
+}
+
+/// Floats of 64 bits as those of 32 bits, if these equal them.
+fn in_single_precision(elements: &[u8]) -> Option<Vec<u8>> {
+    let elements = elements.as_chunks().0.iter().map(|&bytes| {
+        let (double, single) = (f64::from_le_bytes(bytes), f64::from_le_bytes(bytes) as f32);
+        (f64::from(single) == double || double.is_nan()).then(|| single.to_le_bytes())
+    });
+    Some(elements.collect::<Option<Vec<[u8; 4]>>>()?.concat())
 }
 
 /// What one of the two makes of a sample.
