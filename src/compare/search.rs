@@ -175,9 +175,18 @@ impl Comparison<'_> {
         (!empty || self.is_valid(&sample.descriptor)).then_some(sample)
     }
 
-    /// Whether nothing speaks against a descriptor, and nothing is left open of it.
     fn is_valid(&self, descriptor: &Descriptor) -> bool {
-        violations(&self.mapping.from, descriptor, self.levels.0).is_empty()
+        !violations(&self.mapping.from, descriptor, self.levels.0).iter().any(|each| each.gates)
+    }
+
+    /// The requirement that leaves open whether `from` accepts a descriptor. No other than an empty one is drawn of which that
+    /// can be.
+    fn doubt(&self, descriptor: &Descriptor) -> Option<String> {
+        if descriptor.tensors.iter().all(|entry| !entry.tensor.sizes.contains(&0)) {
+            return None;
+        }
+        let broken = violations(&self.mapping.from, descriptor, self.levels.0);
+        broken.into_iter().find(|each| !each.gates).map(|each| each.requirement)
     }
 
     /// The smallest sample of a class that can be made of one.
@@ -253,6 +262,17 @@ impl Comparison<'_> {
             }
         };
         let broken = violations(to, &said.descriptor, self.levels.1);
+        if let Some(question) = self.doubt(descriptor) {
+            let refusal = broken.iter().find(|each| each.gates);
+            if refusal.is_none() && !broken.is_empty() {
+                return Outcome::Open;
+            }
+            let answer =
+                refusal.map_or_else(|| "it is accepted".to_owned(), |each| format!("refused: {}", each.message));
+            let class = Class::Open { part: Part::From, questions: vec![question] };
+            let open = Told::of("left open whether to accept it".to_owned());
+            return other(class, witness(Some(said), open, Told::of(answer)));
+        }
         // Other things that are broken as well are classes of their own, where they are broken alone.
         if let Some(first) = broken.iter().find(|each| each.gates).or(broken.first()) {
             let (requirement, message) = (first.requirement.clone(), Told::of(first.message.clone()));

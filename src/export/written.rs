@@ -65,7 +65,7 @@ impl Written {
     }
 
     /// Whether it is another operator than the case's.
-    pub(super) fn is_another(&self) -> bool {
+    pub(crate) fn is_another(&self) -> bool {
         self.mapping.to.id != self.mapping.from.id
     }
 

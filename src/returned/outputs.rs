@@ -87,13 +87,13 @@ pub(super) fn of_written(
         match of_npy(folder, file, entry, form) {
             // Sizes that follow from values are part of the answer.
             Err(Fault::OtherSizes { sizes, .. })
-                if written.follows(&entry.name) && sizes.len() == entry.tensor.sizes.len() =>
+                if written.is_another() && written.follows(&entry.name) && sizes.len() == entry.tensor.sizes.len() =>
             {
                 let tensor = TensorDescriptor::packed(entry.tensor.data_type, sizes.clone());
                 written.resize(&entry.name, sizes.clone());
                 of_npy(folder, file, &NamedTensor { tensor, ..entry.clone() }, (entry.tensor.data_type, sizes))
             }
-            Err(Fault::OtherSizes { sizes, .. }) => {
+            Err(Fault::OtherSizes { sizes, .. }) if written.is_another() => {
                 let wanted = &entry.tensor.sizes;
                 Err(broken(file, &format!("is an array of the sizes {sizes:?}, expected {wanted:?}")))
             }

@@ -61,8 +61,8 @@ fn known_differences_are_found_on_small_tensors() {
         ("tosa/argmax onnx/arg_max", 0, "to_open", "onnx/arg_max/nan"),
         ("tosa/argmax webnn/arg_max", 0, "to_open", "webnn/arg_max/nan"),
         ("onnx/arg_max directml/argmax", 0, "refused", "directml/argmax/tensor-support"),
-        ("onnx/one_hot directml/one_hot", 0, "refused", "directml/tensor/sizes-positive"),
-        ("onnx/non_zero directml/nonzero_coordinates", 0, "refused", "directml/tensor/sizes-positive"),
+        ("openvino/one_hot_16 directml/one_hot", 0, "from_open", "openvino/one_hot_16/zero-size-dimension"),
+        ("onnx/non_zero directml/nonzero_coordinates", 0, "from_open", "onnx/non_zero/zero-size-dimension"),
         ("onnx/non_zero directml/nonzero_coordinates", 0, "refused", "directml/nonzero_coordinates/tensor-support"),
     ] {
         let ways = compared(line);
