@@ -68,17 +68,16 @@ impl Fit {
         let classes = || compared.classes.iter();
         // What is left open may be answered in any way.
         let parts = |class: &&Class| matches!(class, Class::Differs { .. } | Class::Open { part: Part::To, .. });
-        let is_answered = |class: &Class| matches!(class, Class::Open { part: Part::From, .. });
         let lacks =
             |class: &Class| matches!(class, Class::Refused { .. } | Class::Doubtful { .. } | Class::Unsaid { .. });
-        let Counts { same, open, .. } = compared.counts;
+        let Counts { same, open, answered, .. } = compared.counts;
         if classes().any(|class| parts(&class)) {
             let is_helped = classes().filter(parts).all(|class| helps(class, fix).is_some());
             return if is_helped { Self::FixUp } else { Self::Differs };
         }
         match classes().any(lacks) {
             false => Self::DropIn,
-            true if same + open == 0 && !classes().any(is_answered) => Self::NoWay,
+            true if same + open + answered == 0 => Self::NoWay,
             true => Self::Conditional,
         }
     }

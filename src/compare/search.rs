@@ -41,6 +41,8 @@ pub struct Counts {
     pub open: u64,
     /// The definition of `from` has no answer.
     pub unanswered: u64,
+    /// `from` leaves something open, and `to` accepts it.
+    pub answered: u64,
 }
 
 /// A class of differences.
@@ -114,6 +116,8 @@ type Drawn = (u64, bool);
 const BATCH: u64 = 1 << 13;
 /// So many classes are shrunk and shown.
 const MOST_CLASSES: usize = 24;
+/// How an answer begins that is a refusal, where the other side leaves open whether to accept.
+const REFUSED: &str = "refused: ";
 /// One sample of so many has a tensor without elements.
 const EMPTY_ONCE_IN: u64 = 32;
 /// So many smaller samples are tried for each.
@@ -143,7 +147,12 @@ impl Comparison<'_> {
                     Outcome::Same => counts.same += 1,
                     Outcome::Open => counts.open += 1,
                     Outcome::Unanswered => counts.unanswered += 1,
-                    Outcome::Other(other) => classes.entry(other.0).or_insert((number, 0)).1 += 1,
+                    Outcome::Other(other) => {
+                        let (class, witness) = *other;
+                        let is_open = matches!(class, Class::Open { part: Part::From, .. });
+                        counts.answered += u64::from(is_open && !witness.to.starts_with(REFUSED));
+                        classes.entry(class).or_insert((number, 0)).1 += 1;
+                    }
                 }
             }
             first = end;
@@ -268,7 +277,7 @@ impl Comparison<'_> {
                 return Outcome::Open;
             }
             let answer =
-                refusal.map_or_else(|| "it is accepted".to_owned(), |each| format!("refused: {}", each.message));
+                refusal.map_or_else(|| "it is accepted".to_owned(), |each| format!("{REFUSED}{}", each.message));
             let class = Class::Open { part: Part::From, questions: vec![question] };
             let open = Told::of("left open whether to accept it".to_owned());
             return other(class, witness(Some(said), open, Told::of(answer)));
