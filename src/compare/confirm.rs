@@ -69,11 +69,6 @@ fn answer(
 
 fn rendered(operator: &Operator, descriptor: &Descriptor, memory: Vec<GuardedBuffer>) -> String {
     let entries = descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
-    let outputs = entries.zip(memory).map(|(entry, memory)| Output {
-        name: entry.name.clone(),
-        bytes: memory.into_bytes(),
-        open: Vec::new(),
-        decided: Vec::new(),
-    });
+    let outputs = entries.zip(memory).map(|(entry, memory)| Output::known(&entry.name, memory.into_bytes()));
     of_outputs(operator, descriptor, &outputs.collect::<Vec<_>>())
 }

@@ -1,13 +1,14 @@
 //! What comparisons came to, as a page that loads nothing.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use maud::{DOCTYPE, Markup, html as markup};
 use opcert_backend::AttributeValue;
 
 use super::human::{counts, heading, said};
-use super::report::{ComparisonReport, DifferenceReport, Fit, OneWay, Shown};
+use super::picture::look;
+use super::report::{ComparisonReport, DifferenceReport, OneWay, Shown};
 use super::search::Answered;
 use crate::render;
-use crate::report::{page_style, style_policy};
+use crate::report::{head, page_style, style_policy};
 use crate::spec::Specs;
 
 /// Both ways between two operators, each with its differences, and both sides of each beside each other.
@@ -18,16 +19,7 @@ pub fn html(report: &ComparisonReport, specs: &Specs) -> String {
     let page = markup! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(style_policy(&style));
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (title) }
-                link rel="icon" href="data:,";
-                style { (PreEscaped(&style)) }
-            }
+            (head(&title, &style, &style_policy(&style)))
             body {
                 main {
                     h1 { (title) }
@@ -44,13 +36,7 @@ pub fn html(report: &ComparisonReport, specs: &Specs) -> String {
 
 fn section(way: &OneWay, specs: &Specs) -> Markup {
     let (from, to) = (way.from.to_string(), way.to.to_string());
-    let class = match way.fit {
-        Fit::DropIn => "good",
-        Fit::Conditional => "good-in-part",
-        Fit::FixUp => "part",
-        Fit::Differs => "bad",
-        Fit::NoWay => "none",
-    };
+    let (_, class, _) = look(way.fit);
     markup! {
         section {
             h2 { (from) " said as " (to) " " span class={ "fit " (class) } { (way.fit.to_string()) } }

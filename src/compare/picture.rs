@@ -64,7 +64,7 @@ pub(super) fn picture(reports: &[ComparisonReport]) -> String {
 }
 
 /// A sign, a class and a word.
-const fn look(fit: Fit) -> (&'static str, &'static str, &'static str) {
+pub(super) const fn look(fit: Fit) -> (&'static str, &'static str, &'static str) {
     match fit {
         Fit::DropIn => ("✓", "good", "drop-in"),
         Fit::Conditional => ("✓", "good-in-part", "in part"),

@@ -130,6 +130,12 @@ pub struct Output {
 }
 
 impl Output {
+    /// An output whose elements came from elsewhere: all of them have values, and no line decided them.
+    #[must_use]
+    pub fn known(name: &str, bytes: Vec<u8>) -> Self {
+        Self { name: name.to_owned(), bytes, open: Vec::new(), decided: Vec::new() }
+    }
+
     /// Why an element has no value, if it has none.
     #[must_use]
     pub fn open_at(&self, index: usize) -> Option<Open> {

@@ -138,12 +138,7 @@ impl Written {
     ///
     /// What of it is none of theirs.
     pub(crate) fn back(&self, descriptor: &Descriptor, found: Vec<Vec<u8>>) -> Result<OutputMemory, Fault> {
-        let outputs = self.outputs().zip(found).map(|(entry, bytes)| Output {
-            name: entry.name.clone(),
-            bytes,
-            open: Vec::new(),
-            decided: Vec::new(),
-        });
+        let outputs = self.outputs().zip(found).map(|(entry, bytes)| Output::known(&entry.name, bytes));
         let outputs: Vec<Output> = outputs.collect();
         let back = self.mapping.back(descriptor, &self.said, &outputs).map_err(Fault::Failed)?;
         let entries = descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);

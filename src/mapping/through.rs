@@ -317,7 +317,7 @@ impl Way {
         entry.tensor.sizes.clone_from(&sizes);
         let elements = |entry: &NamedTensor| entry.tensor.element_count().map_or(u128::MAX, u128::from);
         let known = attempt.descriptor.tensors.iter().map(elements).fold(0, u128::saturating_add);
-        if elements(entry) > MOST_MORE * known + MOST_MORE {
+        if elements(entry) > known.saturating_add(1).saturating_mul(MOST_MORE) {
             return Err(Fault::Failed(format!("`{tensor}` comes out with the sizes {sizes:?}")));
         }
         let poisons = [poison];
@@ -340,12 +340,9 @@ impl Way {
         poison: u8,
     ) -> Result<Vec<GuardedBuffer>, Fault> {
         let outputs = said.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
-        let outputs = outputs.zip(found).map(|(entry, memory)| Output {
-            name: entry.name.clone(),
-            bytes: gather(&entry.tensor, memory.bytes()).into_owned(),
-            open: Vec::new(),
-            decided: Vec::new(),
-        });
+        let outputs = outputs
+            .zip(found)
+            .map(|(entry, memory)| Output::known(&entry.name, gather(&entry.tensor, memory.bytes()).into_owned()));
         let found: Vec<Output> = outputs.collect();
         let made = self.mapping.back(&attempt.descriptor, said, &found).map_err(Fault::Failed)?;
         let memory = |entry: &NamedTensor| {

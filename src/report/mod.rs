@@ -38,7 +38,7 @@ pub use certificate::{
 pub use diff::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Summary};
 pub use environment::{ENVIRONMENT_FORMAT, Environment, EnvironmentError};
 pub use html::html;
-pub(crate) use html::style_policy;
+pub(crate) use html::{head, style_policy};
 pub use human::{Human, by_requirement, explain_failure, side_by_side, summary, verdict_line};
 pub use junit::junit;
 pub use log::{LOG_FORMAT, Log, LogError, LogWriter};

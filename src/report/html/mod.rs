@@ -45,17 +45,7 @@ pub fn html(logs: &[Log]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy(&style));
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (title) }
-                // Without it a browser asks the server for one.
-                link rel="icon" href="data:,";
-                style { (PreEscaped(&style)) }
-            }
+            (head(&title, &style, &policy(&style)))
             body {
                 a class="skip" href="#content" { "Skip to the content" }
                 (banner())
@@ -79,6 +69,23 @@ pub fn html(logs: &[Log]) -> String {
 }
 
 /// What the page may do: be styled by its own style sheet, run its own script, and nothing else.
+/// The head of a page that loads nothing.
+pub(crate) fn head(title: &str, style: &str, policy: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            meta name="referrer" content="no-referrer";
+            title { (title) }
+            // Without it a browser asks the server for one.
+            link rel="icon" href="data:,";
+            style { (PreEscaped(style)) }
+        }
+    }
+}
+
 fn policy(style: &str) -> String {
     format!("{}; script-src 'sha256-{}'", style_policy(style), digest(SCRIPT))
 }
