@@ -5,12 +5,9 @@
 //! something. So nothing is opened before it is known what it is, and that is looked at again once it is open. What else is
 //! in a folder is told, for those who look for a file that is not there.
 
-use std::fs::{self, File, FileType, Metadata};
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-
-use rustix::fs::OFlags;
 
 /// The most bytes of a file that people write: a specification, cases, known failures.
 pub const LONGEST_TEXT: u64 = 1 << 24;
@@ -29,8 +26,7 @@ pub const LONGEST_DATA: u64 = 1 << 31;
 pub fn open(path: &Path, most: u64) -> io::Result<(File, u64)> {
     length(&path.metadata()?, most)?;
     // What stands there may have been replaced since, by something that would keep us waiting.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path)?;
+    let file = without_waiting(File::options().read(true)).open(path)?;
     let length = length(&file.metadata()?, most)?;
     Ok((file, length))
 }
@@ -70,9 +66,7 @@ pub fn create(path: &Path) -> io::Result<File> {
     if let Ok(metadata) = path.metadata() {
         length(&metadata, u64::MAX)?;
     }
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let mut options = File::options();
-    let file = options.write(true).create(true).truncate(false).custom_flags(flags.bits() as i32).open(path)?;
+    let file = without_waiting(File::options().write(true).create(true).truncate(false)).open(path)?;
     length(&file.metadata()?, u64::MAX)?;
     file.set_len(0)?;
     Ok(file)
@@ -104,6 +98,17 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&unfinished, path)
 }
 
+/// Opens nothing that keeps whoever opens it waiting. On Windows nothing that would is said to be a file.
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
+    }
+    options
+}
+
 fn length(metadata: &Metadata, most: u64) -> io::Result<u64> {
     if !metadata.is_file() {
         let message = format!("it is a {}, expected a file", kind(metadata.file_type()));
@@ -118,12 +123,18 @@ fn too_long(length: u64, most: u64) -> io::Error {
 
 /// What something is that is no file.
 fn kind(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "pipe";
+        }
+        if kind.is_socket() {
+            return "socket";
+        }
+    }
     if kind.is_dir() {
         "folder"
-    } else if kind.is_fifo() {
-        "pipe"
-    } else if kind.is_socket() {
-        "socket"
     } else if kind.is_symlink() {
         "link"
     } else {
@@ -138,8 +149,10 @@ pub fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     found.map(move |entry| if is_here { PathBuf::from(entry.file_name()) } else { entry.path() })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::FileTypeExt;
+
     use rustix::fs::{FileType, Mode, mknodat};
 
     use super::*;

@@ -1,12 +1,11 @@
 //! Programs that break the protocol on purpose: each must come out as what it is, the cases around it must keep their
-//! results, and nothing must stay behind. This program is each of them, and runs itself.
+//! results, and nothing must stay behind. This program is each of them, and runs itself; also where each of its streams has a
+//! thread, as on Windows.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a bad program that cannot be bad ends")]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -141,23 +140,19 @@ fn main() -> ExitCode {
         misbehave(name, Path::new(processes));
         return ExitCode::SUCCESS;
     }
-    let mut trials: Vec<Trial> = TABLE
-        .into_iter()
-        .map(|(misdeed, outcome, reason)| {
-            Trial::test(format!("{misdeed:?}"), move || contained(misdeed, outcome, reason))
-        })
-        .collect();
-    trials.push(Trial::test("dies_at_start", || {
-        let program = Program::new("sh", vec!["-c".into(), "echo no licence >&2; exit 3".into()]);
-        let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
-        ensure(
-            error
-                == Err("`sh` was started and did not introduce itself: crashed: the process ended (exit status: 3): \
-                          no licence"
-                    .to_owned()),
-            || format!("{error:?}"),
-        )
-    }));
+    let mut trials = Vec::new();
+    for (misdeed, outcome, reason) in TABLE {
+        let trial = |threads: bool| {
+            let test = move || contained(misdeed, outcome, reason, threads);
+            let name = if threads { format!("threads::{misdeed:?}") } else { format!("{misdeed:?}") };
+            Trial::test(name, test).with_ignored_flag(!shows(misdeed, threads))
+        };
+        trials.push(trial(cfg!(windows)));
+        if cfg!(unix) && shows(misdeed, true) {
+            trials.push(trial(true));
+        }
+    }
+    trials.push(Trial::test("dies_at_start", dies_at_start));
     trials.push(Trial::test("dies_at_every_further_start", dies_at_every_further_start));
     for (key, ..) in OTHERWISE {
         trials.push(Trial::test(format!("comes_back_as_another::{key}"), move || comes_back_as_another(key)));
@@ -176,6 +171,37 @@ fn main() -> ExitCode {
         trials.push(Trial::test(format!("bench::{misdeed:?}"), move || command(&BENCH, misdeed, code, said)));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Whether a misdeed can be shown where each stream has a thread, and on this system at all.
+fn shows(misdeed: Misdeed, threads: bool) -> bool {
+    match misdeed {
+        // No thread sees what lies in a pipe and is not read.
+        AnswersUnread => !threads,
+        // A process closes its input there by ways that are not safe.
+        ClosesItsInput => cfg!(unix),
+        // Wine knows no limit of a job's memory: it would take all that there is.
+        AllocatesWithoutEnd => std::env::var_os("WINEHOMEDIR").is_none(),
+        _ => true,
+    }
+}
+
+fn dies_at_start() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let program = program("without_licence", &folder.path().join("processes"))?;
+    let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
+    let said = "was started and did not introduce itself: crashed: the process ended (exit status: 3): no licence";
+    let said = of_this_system(said);
+    ensure(error.as_ref().is_err_and(|error| error.ends_with(&said)), || format!("{error:?}"))
+}
+
+/// How a process ended, as this system says it.
+fn of_this_system(text: &str) -> String {
+    let text = text.replace(" (core dumped)", "");
+    if cfg!(unix) {
+        return text;
+    }
+    text.replace("exit status: ", "exit code: ").replace("signal: 6 (SIGABRT)", "exit code: {aborted}")
 }
 
 fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failed> {
@@ -226,35 +252,49 @@ fn run(backend: &ProcessBackend) -> Result<Vec<CaseEvent>, Failed> {
     Ok(plan.entries.iter().map(|planned| judge(planned, execute(planned, backend))).collect())
 }
 
-fn contained(misdeed: Misdeed, outcome: Outcome, reason: &str) -> Result<(), Failed> {
+fn contained(misdeed: Misdeed, outcome: Outcome, reason: &str, threads: bool) -> Result<(), Failed> {
     let neighbours = |events: &[CaseEvent]| [events[0].outcome, events[2].outcome];
     let mut limits = if outcome == Outcome::Hang { LIMITS.as_slice() } else { &[PATIENCE] }.iter();
-    let (limit, events, processes) = loop {
+    let (limit, events, processes, _folder) = loop {
         let limit = *limits.next().ok_or("the cases beside it took too long whatever the limit")?;
         let folder = TempDir::new()?;
         let processes = folder.path().join("processes");
-        let backend = ProcessBackend::start(Program { limit, ..program(&format!("{misdeed:?}"), &processes)? })?;
+        let backend =
+            ProcessBackend::start(Program { limit, threads, ..program(&format!("{misdeed:?}"), &processes)? })?;
         let events = run(&backend)?;
         drop(backend);
         if !neighbours(&events).contains(&Outcome::Hang) {
-            break (limit, events, fs::read_to_string(&processes)?);
+            break (limit, events, Processes::of(&processes)?, folder);
         }
     };
     ensure(neighbours(&events) == [Outcome::Pass; 2] && events[1].outcome == outcome, || format!("{events:#?}"))?;
     let said = events[1].reason.clone().unwrap_or_default().into_raw();
-    let said = said.replace(" (core dumped)", "");
-    let reason = reason.replace(" (core dumped)", "").replace("{limit}", &limit.as_secs_f64().to_string());
+    let said = of_this_system(&said);
+    let reason = of_this_system(reason).replace("{limit}", &limit.as_secs_f64().to_string());
+    let reason =
+        reason.replace("{aborted}", said.split(['(', ')']).nth(1).and_then(|end| end.split(' ').nth(2)).unwrap_or("?"));
     ensure(said.contains(&reason), || said.clone())?;
     ensure(said.len() < 10_000, || format!("the reason has {} bytes", said.len()))?;
-    let left: Vec<&str> = processes.lines().filter(|id| lives(id)).collect();
+    let left = processes.living();
     ensure(left.is_empty(), || format!("still there: {left:?}"))
 }
 
-/// Whether a process is there and has not ended.
-fn lives(id: &str) -> bool {
-    let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    let state = status.rsplit(") ").next().and_then(|rest| rest.chars().next());
-    state.is_some_and(|state| state != 'Z')
+/// The processes that a file lists, each of which has locked a file of its own for as long as it lives.
+struct Processes(Vec<PathBuf>);
+
+impl Processes {
+    fn of(listed: &Path) -> Result<Self, Failed> {
+        let ids = fs::read_to_string(listed)?;
+        Ok(Self(ids.lines().map(|id| lock_of(listed, id)).collect()))
+    }
+
+    fn living(&self) -> Vec<&PathBuf> {
+        self.0.iter().filter(|lock| File::open(lock).unwrap().try_lock().is_err()).collect()
+    }
+}
+
+fn lock_of(listed: &Path, id: &str) -> PathBuf {
+    listed.with_extension(id)
 }
 
 fn dies_at_every_further_start() -> Result<(), Failed> {
@@ -366,12 +406,23 @@ fn introduces_nobody(from: &str, to: &str, said: &str) -> Result<(), Failed> {
 
 /// Answers as the CPU backend does, up to the one request that this is about.
 fn misbehave(name: &str, processes: &Path) {
-    if name == "detached" {
-        rustix::process::setsid().unwrap();
-        note(processes, std::process::id());
-        return sleep();
+    match name {
+        "without_licence" => {
+            eprintln!("no licence");
+            std::process::exit(3)
+        }
+        "sleeps" => {
+            note(processes);
+            return sleep();
+        }
+        "detached" => {
+            #[cfg(unix)]
+            rustix::process::setsid().unwrap();
+            note(processes);
+            return sleep();
+        }
+        _ => note(processes),
     }
-    note(processes, std::process::id());
     let starts = fs::read_to_string(processes).unwrap().lines().count();
     if name == "once" && starts > 1 {
         return;
@@ -383,7 +434,10 @@ fn misbehave(name: &str, processes: &Path) {
     }
     // Byte by byte, so that what is not asked for stays in the pipe.
     let capacity = if misdeed == Some(AnswersUnread) { 1 } else { 1 << 16 };
-    let stdin = File::from(std::io::stdin().as_fd().try_clone_to_owned().unwrap());
+    #[cfg(unix)]
+    let stdin = File::from(std::os::fd::AsFd::as_fd(&std::io::stdin()).try_clone_to_owned().unwrap());
+    #[cfg(windows)]
+    let stdin = File::from(std::os::windows::io::AsHandle::as_handle(&std::io::stdin()).try_clone_to_owned().unwrap());
     let mut requests = BufReader::with_capacity(capacity, stdin);
     let mut responses = std::io::stdout();
     let mut runs = 0;
@@ -406,9 +460,7 @@ fn misbehave(name: &str, processes: &Path) {
                 writeln!(OpenOptions::new().append(true).open(processes).unwrap(), "{ASKED}").unwrap();
             }
             // Until the other thread has started another one.
-            while fs::read_to_string(processes).unwrap().lines().count() < 2 {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            await_starts(processes, 2);
         }
         let answer = right_answer(&request, &mut requests);
         let Request::Run { id, descriptor, .. } = &request else {
@@ -462,9 +514,29 @@ fn introduced(name: &str, starts: usize, answer: Vec<u8>) -> Vec<u8> {
     }
 }
 
-fn note(processes: &Path, id: u32) {
+/// Lists this process, once its lock is held.
+fn note(processes: &Path) {
+    let id = std::process::id().to_string();
+    let lock = File::create(lock_of(processes, &id)).unwrap();
+    lock.lock().unwrap();
+    // Held until the process ends.
+    std::mem::forget(lock);
     let mut file = OpenOptions::new().create(true).append(true).open(processes).unwrap();
     writeln!(file, "{id}").unwrap();
+}
+
+/// Starts this program as another one.
+fn another(name: &str, processes: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([BAD, name]).arg(processes);
+    command
+}
+
+/// Waits until so many processes have been listed.
+fn await_starts(processes: &Path, count: usize) {
+    while fs::read_to_string(processes).unwrap().lines().count() < count {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn sleep() {
@@ -543,7 +615,13 @@ fn misanswer(
             answer
         }
         // What this process becomes has its output, and not its input.
-        ClosesItsInput => panic!("{}", Command::new("sleep").arg("600").stdin(Stdio::null()).exec()),
+        #[cfg(unix)]
+        ClosesItsInput => {
+            use std::os::unix::process::CommandExt;
+            panic!("{}", another("sleeps", processes).stdin(Stdio::null()).exec())
+        }
+        #[cfg(windows)]
+        ClosesItsInput => answer,
         AllocatesWithoutEnd => {
             let mut all = Vec::new();
             loop {
@@ -552,23 +630,15 @@ fn misanswer(
             }
         }
         LeavesAChild => {
-            note(processes, Command::new("sleep").arg("600").spawn().unwrap().id());
+            another("sleeps", processes).spawn().unwrap();
+            await_starts(processes, 2);
             std::process::exit(0)
         }
         LeavesADetachedChild => {
-            let program = std::env::current_exe().unwrap();
-            let mut child = Command::new(program);
-            child
-                .args([BAD, "detached"])
-                .arg(processes)
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
-            child.spawn().unwrap();
+            let mut child = another("detached", processes);
+            child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             // It has left the process group before its parent ends, and has no stream that would give it away.
-            while fs::read_to_string(processes).unwrap().lines().count() < 2 {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            await_starts(processes, 2);
             std::process::exit(0)
         }
     }

@@ -12,7 +12,7 @@ use opcert_backend::Backend;
 
 use super::backends::BackendEntry;
 use super::input::quoted;
-use super::{Failure, numbers};
+use super::{Failure, numbers, words};
 use crate::expectations::KnownFailures;
 use crate::file;
 use crate::judge::MappedClaim;
@@ -168,7 +168,7 @@ impl<'a> Chosen<'a> {
     pub(super) fn find(backends: &'a [BackendEntry], arguments: &'a BackendArguments) -> Result<Self, Failure> {
         let through = arguments.through.as_slice();
         if let Some(command) = &arguments.exec {
-            let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
+            let words = words::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
                 Failure::Usage(format!("`--exec {command}` is no command: a quote is open, or nothing is there"))
             })?;
             return Ok(Self { argument: command, through, kind: Kind::Command { words, limits: arguments.limits() } });
@@ -285,9 +285,13 @@ fn no_backend(argument: &str, folder: &Path) -> Option<String> {
 }
 
 fn start(program: Program, limits: Limits, way_out: Option<&str>) -> Result<ProcessBackend, Failure> {
-    // On Linux it is the same program even where its file was replaced meanwhile.
-    let supervisor = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { this_program()? };
-    let program = Program { limit: limits.time, memory: limits.memory, supervisor: Some(supervisor), ..program };
+    // On Linux it is the same program even where its file was replaced meanwhile. On Windows the system sees to what is left.
+    let supervisor = match () {
+        () if cfg!(target_os = "linux") => Some("/proc/self/exe".into()),
+        () if cfg!(unix) => Some(this_program()?),
+        () => None,
+    };
+    let program = Program { limit: limits.time, memory: limits.memory, supervisor, ..program };
     ProcessBackend::start(program).map_err(|error| {
         // Where this program is on the other side too, it has said there why it ended.
         let error = error.to_string();

@@ -29,6 +29,9 @@ pub(super) struct CompareArguments {
     /// The operator that it is compared with
     #[arg(value_name = "OPERATOR[@LEVEL]", required_unless_present = "guide")]
     other: Option<String>,
+    /// Only what becomes of the first said as the second, and not the other way round
+    #[arg(long, conflicts_with = "guide")]
+    one_way: bool,
     /// How many samples are drawn, each way
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
@@ -127,7 +130,8 @@ fn compared<'a>(
         samples: arguments.count,
     };
     let mut ways = Vec::new();
-    for (from, to) in [(one, other), (other, one)] {
+    let both = [(one, other), (other, one)];
+    for (from, to) in both.into_iter().take(if arguments.one_way { 1 } else { 2 }) {
         let mapping = mappings.between(&from.0.id, &to.0.id);
         ways.extend(mapping.map(|mapping| comparison(mapping, from, to)));
     }
@@ -138,7 +142,7 @@ fn compared<'a>(
     if ways.is_empty() {
         let partners = mappings.all().filter_map(|Mapping { from, to, .. }| {
             let of = |each: &Arc<Operator>| each.id == one.0.id;
-            if of(from) { Some(to.id.as_str()) } else { of(to).then_some(from.id.as_str()) }
+            if of(from) { Some(to.id.as_str()) } else { (of(to) && !arguments.one_way).then_some(from.id.as_str()) }
         });
         let partners: BTreeSet<&str> = partners.collect();
         let known = if partners.is_empty() {
@@ -146,10 +150,9 @@ fn compared<'a>(
         } else {
             known_names(&other.0.id, partners).trim_start_matches("known: ").to_owned()
         };
-        let message = format!(
-            "no mapping leads from `{}` to `{}` or back; it can be compared with {known}",
-            one.0.id, other.0.id
-        );
+        let back = if arguments.one_way { "" } else { " or back" };
+        let message =
+            format!("no mapping leads from `{}` to `{}`{back}; it can be compared with {known}", one.0.id, other.0.id);
         return Err(Failure::Usage(message));
     }
     let compare = |comparison: Comparison<'a>| {

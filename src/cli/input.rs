@@ -1,12 +1,11 @@
 //! What commands read: specifications, cases, known failures, selections.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use opcert_backend::foreign::is_unseen;
 
-use super::{Failure, Sources};
+use super::{Failure, Sources, words};
 use crate::case::{CaseSource, UNSPECIFIED};
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
@@ -220,7 +219,7 @@ pub(crate) fn quoted(argument: &str) -> String {
         return format!("$'{}'", letters.collect::<String>());
     }
     // Only a zero byte cannot be quoted, and no argument has one.
-    shlex::try_quote(argument).map_or_else(|_| argument.to_owned(), Cow::into_owned)
+    words::quoted(argument)
 }
 
 /// Reads what a person picks.

@@ -5,9 +5,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::output;
@@ -35,10 +34,10 @@ fn listen(words: &Arc<Mutex<Option<String>>>) -> io::Result<()> {
         flag::register_conditional_default(signal, Arc::clone(&again))?;
         flag::register(signal, Arc::clone(&again))?;
     }
-    let mut signals = Signals::new(heeded)?;
+    let signals = arriving(heeded)?;
     let words = Arc::clone(words);
     std::thread::spawn(move || {
-        for signal in signals.forever() {
+        for signal in signals {
             if let Some(words) = words.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 output::tell(&format!("\n{words}"));
             }
@@ -47,6 +46,31 @@ fn listen(words: &Arc<Mutex<Option<String>>>) -> io::Result<()> {
         }
     });
     Ok(())
+}
+
+/// These signals as they arrive, for a thread that waits for them.
+#[cfg(unix)]
+fn arriving(signals: Vec<i32>) -> io::Result<impl Iterator<Item = i32> + Send> {
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    Ok(std::iter::from_fn(move || signals.forever().next()))
+}
+
+/// The same where nothing can be waited for, and is looked for now and then.
+#[cfg(not(unix))]
+fn arriving(signals: Vec<i32>) -> io::Result<impl Iterator<Item = i32> + Send> {
+    let arrived = Arc::new(AtomicUsize::new(0));
+    for signal in signals {
+        flag::register_usize(signal, Arc::clone(&arrived), signal as usize)?;
+    }
+    Ok(std::iter::from_fn(move || {
+        loop {
+            let signal = arrived.swap(0, Ordering::SeqCst);
+            if signal != 0 {
+                return Some(signal as i32);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }))
 }
 
 /// Takes note of a signal that ends the program, for a command that first keeps what it has and then ends by it. A second
@@ -67,7 +91,11 @@ impl Stopping {
     }
 
     fn heed(&self) -> io::Result<()> {
-        for signal in heeded(&[SIGINT, SIGTERM, SIGHUP]) {
+        #[cfg(unix)]
+        let ending = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+        #[cfg(not(unix))]
+        let ending = [SIGINT, SIGTERM];
+        for signal in heeded(&ending) {
             // Done in this order at each signal, so that at the first one the program does not end yet.
             flag::register_conditional_default(signal, Arc::clone(&self.is_asked))?;
             flag::register_usize(signal, Arc::clone(&self.signal), signal as usize)?;

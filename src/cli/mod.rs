@@ -31,9 +31,11 @@ mod progress;
 mod run;
 mod show;
 mod smoke;
+#[cfg(unix)]
 mod supervise;
 mod validate;
 mod verify;
+mod words;
 
 pub use backends::{BackendEntry, Open, OpenOnDevice};
 
@@ -119,6 +121,7 @@ enum Command {
         backend: String,
     },
     /// See to it that nothing of a program is left when it or the one who started it ends
+    #[cfg(unix)]
     #[command(hide = true)]
     Supervise(supervise::SuperviseArguments),
     /// Print the JSON Schema of a file format
@@ -281,6 +284,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Expectations(arguments)) => expectations::expectations(&arguments, backends),
         Some(Command::Backends(arguments)) => backends::list(backends, &arguments),
         Some(Command::Serve { backend }) => backends::serve(backends, &backend),
+        #[cfg(unix)]
         Some(Command::Supervise(arguments)) => supervise::supervise(arguments),
         Some(Command::Schema { format }) => output::print(&schema(format)),
         Some(Command::Completions { shell }) => completion::script(&command(backends), shell),

@@ -43,24 +43,32 @@ pub fn available_memory() -> Option<u64> {
     memory("MemAvailable:")
 }
 
+/// What the kernel says in a file; nothing where there is no such kernel, whatever is found at that path.
+fn said_by_kernel(path: &str) -> Option<String> {
+    if cfg!(windows) { None } else { fs::read_to_string(path).ok() }
+}
+
 /// The name of the operating system, with that of the distribution where there is one.
 fn system() -> String {
-    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let release = said_by_kernel("/etc/os-release").unwrap_or_default();
     let named = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     let system = std::env::consts::OS;
     named.map_or_else(|| system.to_owned(), |name| format!("{system} ({})", name.trim_matches('"')))
 }
 
-/// The processor's name, where the kernel tells it in a file.
+/// The processor's name, where the kernel tells it in a file, or Windows in a variable.
 fn processor() -> Option<String> {
-    let described = fs::read_to_string("/proc/cpuinfo").ok()?;
+    if cfg!(windows) {
+        return std::env::var("PROCESSOR_IDENTIFIER").ok();
+    }
+    let described = said_by_kernel("/proc/cpuinfo")?;
     let named = described.lines().find(|line| line.starts_with("model name"))?;
     named.split_once(':').map(|(_, name)| name.trim().to_owned())
 }
 
 /// A figure that the kernel tells in kibibytes.
 fn memory(key: &str) -> Option<u64> {
-    let described = fs::read_to_string("/proc/meminfo").ok()?;
+    let described = said_by_kernel("/proc/meminfo")?;
     let figure = described.lines().find_map(|line| line.strip_prefix(key))?;
     figure.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
 }

@@ -1,23 +1,18 @@
 //! A process on the other side of the protocol: how it is started, what of its output was read, and how it ends.
 
-use std::io::{self, Read, Write};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::io::{self, IoSlice};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use opcert_backend::Descriptor;
 use opcert_backend::protocol::{Request, line};
-use rustix::event::{PollFd, PollFlags};
 
-use super::complaints::Complaints;
+use super::pipes::{self, Pipes};
 use super::program::Program;
 use super::running::Running;
-use super::waiting::wait;
 
 /// So many bytes are read at a time. Payloads that are longer pass by.
 pub(super) const BUFFER_BYTES: usize = 1 << 16;
-
-/// Pipes are made so long where the system allows it: a large tensor then takes fewer turns.
-const PIPE_BYTES: usize = 1 << 20;
 
 /// How long a program has to end once it is told to: runtimes are taken apart then, on a machine that is busy.
 pub(super) const LONGEST_STOP: Duration = Duration::from_secs(5);
@@ -26,38 +21,18 @@ pub(super) const LONGEST_STOP: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Connection {
     running: Running,
-    pub(super) stdin: Option<ChildStdin>,
-    pub(super) stdout: ChildStdout,
-    pub(super) stderr: Option<ChildStderr>,
+    pub(super) pipes: Box<dyn Pipes>,
     /// What was read and is not used yet: `buffer[used..read]`.
     buffer: Box<[u8]>,
     pub(super) used: usize,
     read: usize,
-    pub(super) complaints: Complaints,
 }
 
 impl Connection {
     pub(super) fn open(program: &Program) -> io::Result<Self> {
-        let (running, (stdin, stdout, stderr)) = Running::start(program)?;
-        rustix::io::ioctl_fionbio(&stdin, true)?;
-        rustix::io::ioctl_fionbio(&stdout, true)?;
-        rustix::io::ioctl_fionbio(&stderr, true)?;
-        // A pipe of the usual length does as well.
-        #[cfg(target_os = "linux")]
-        let _ = (
-            rustix::pipe::fcntl_setpipe_size(&stdin, PIPE_BYTES),
-            rustix::pipe::fcntl_setpipe_size(&stdout, PIPE_BYTES),
-        );
-        Ok(Self {
-            running,
-            stdin: Some(stdin),
-            stdout,
-            stderr: Some(stderr),
-            buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
-            used: 0,
-            read: 0,
-            complaints: Complaints::default(),
-        })
+        let (running, ends) = Running::start(program)?;
+        let pipes = pipes::open(ends, program.threads)?;
+        Ok(Self { running, pipes, buffer: vec![0; BUFFER_BYTES].into_boxed_slice(), used: 0, read: 0 })
     }
 
     pub(super) const fn has_unused(&self) -> bool {
@@ -71,7 +46,7 @@ impl Connection {
     /// Reads what is there into the empty buffer. Nothing is there when the stream has ended.
     pub(super) fn fill(&mut self) -> io::Result<usize> {
         (self.used, self.read) = (0, 0);
-        self.read = self.stdout.read(&mut self.buffer)?;
+        self.read = self.pipes.read(&mut self.buffer)?;
         Ok(self.read)
     }
 
@@ -82,12 +57,11 @@ impl Connection {
 
     /// Asks the process to stop, and does not wait for it.
     pub(super) fn ask_to_stop(&mut self) {
-        if let Some(mut stdin) = self.stdin.take()
-            && let Ok(stop) = line(&Request::<Descriptor>::Stop)
-        {
+        if let Ok(stop) = line(&Request::<Descriptor>::Stop) {
             // One that has stopped listening is not waited for.
-            let _ = stdin.write(&stop);
+            let _ = self.pipes.write(&[IoSlice::new(&stop)]);
         }
+        self.pipes.close_input();
     }
 
     /// Waits until a process that was asked to stop has ended, and ends it if it does not. `None` when it had to be ended.
@@ -95,9 +69,9 @@ impl Connection {
         while Instant::now() < deadline && !self.running.is_gone() {
             match self.fill() {
                 Ok(0) => std::thread::sleep(Duration::from_millis(1)),
-                _ => _ = wait(&mut [PollFd::new(&self.stdout, PollFlags::IN)], deadline),
+                _ => _ = self.pipes.wait(false, deadline),
             }
-            self.complaints.hear(&mut self.stderr);
+            self.pipes.hear();
         }
         let by_itself = self.running.is_gone();
         self.end().filter(|_| by_itself)
@@ -111,13 +85,12 @@ impl Connection {
             std::thread::sleep(Duration::from_millis(2));
             is_gone = self.running.is_gone();
         }
-        self.complaints.hear(&mut self.stderr);
         let end = match self.end().filter(|_| is_gone) {
             Some(status) => format!("the process ended ({status})"),
             None if is_gone => "the process ended, and so did what watched over it".to_owned(),
             None => "the process closed its output without ending".to_owned(),
         };
-        self.complaints.behind(end)
+        self.pipes.hear().behind(end)
     }
 }
 

@@ -1,15 +1,13 @@
 //! Requests and answers over a connection. One thread sends requests, reads answers, keeps what is said on standard
 //! error, and watches the clock, so that nothing the process does or leaves undone can hold it up.
 
-use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
+use std::io::{self, BufRead, ErrorKind, IoSlice, Read};
 use std::time::{Duration, Instant};
 
 use opcert_backend::Fault;
 use opcert_backend::protocol::{MessageError, NamedPlace, Response, read_message, read_payload};
-use rustix::event::{PollFd, PollFlags};
 
 use super::connection::{BUFFER_BYTES, Connection};
-use super::waiting::wait;
 
 /// Requests on their way, and their answers, in order.
 pub(super) struct Exchange<'a> {
@@ -44,11 +42,6 @@ impl Connection {
         let said: String = String::from_utf8_lossy(self.unused()).chars().take(120).collect();
         Fault::Protocol(format!("something was said that nothing asked for, or an answer came twice: {said}"))
     }
-
-    /// Whether something that was sent still lies in the pipe. Where the system does not tell, nothing does.
-    fn has_unread_requests(&self) -> bool {
-        self.stdin.as_ref().is_some_and(|stdin| rustix::io::ioctl_fionread(stdin).is_ok_and(|bytes| bytes > 0))
-    }
 }
 
 impl Exchange<'_> {
@@ -71,9 +64,9 @@ impl Exchange<'_> {
     /// something over that would spoil what is asked next.
     pub(super) fn finish(self) -> Result<(), Fault> {
         let connection = self.connection;
-        if self.first < self.unsent.len() || connection.has_unread_requests() {
+        if self.first < self.unsent.len() || connection.pipes.has_unread(self.deadline) {
             let answered = "it answered before it had read all that it was asked".to_owned();
-            return Err(Fault::Protocol(connection.complaints.behind(answered)));
+            return Err(Fault::Protocol(connection.pipes.hear().behind(answered)));
         }
         // What ended meanwhile is noticed when something is asked of it.
         if connection.has_unused() || matches!(connection.fill(), Ok(1..)) {
@@ -89,48 +82,28 @@ impl Exchange<'_> {
             MessageError::Stream(error) if error.kind() == ErrorKind::TimedOut => {
                 let end = format!("within {} s", self.limit.as_secs_f64());
                 self.connection.end();
-                Fault::Hung(self.connection.complaints.behind(end))
+                Fault::Hung(self.connection.pipes.hear().behind(end))
             }
             MessageError::Stream(_) => Fault::Crashed(self.connection.obituary(self.deadline)),
-            error => Fault::Protocol(self.connection.complaints.behind(error.to_string())),
+            error => Fault::Protocol(self.connection.pipes.hear().behind(error.to_string())),
         }
     }
 
-    /// Sends and hears what can be sent and heard without waiting, and waits until there is something to be read.
-    fn wait_for_answer(&mut self) -> io::Result<()> {
-        loop {
-            let connection = &mut *self.connection;
-            let mut watched = Vec::with_capacity(3);
-            watched.push(PollFd::new(&connection.stdout, PollFlags::IN));
-            if let Some(stderr) = &connection.stderr {
-                watched.push(PollFd::new(stderr, PollFlags::IN));
-            }
-            if let Some(stdin) = connection.stdin.as_ref().filter(|_| self.first < self.unsent.len()) {
-                watched.push(PollFd::new(stdin, PollFlags::OUT));
-            }
-            wait(&mut watched, self.deadline)?;
-            let ready: Vec<bool> = watched.iter().map(|each| !each.revents().is_empty()).collect();
-            let hears = connection.stderr.is_some();
-            drop(watched);
-            if hears && ready[1] {
-                connection.complaints.hear(&mut connection.stderr);
-            }
-            if ready.get(1 + usize::from(hears)) == Some(&true) {
-                self.write();
-            }
-            if ready[0] {
-                return Ok(());
-            }
-        }
+    /// Sends what there is room for, and waits until there is something to be read or heard, or more can be sent.
+    fn wait(&mut self) -> io::Result<()> {
+        self.write();
+        let is_unsent = self.first < self.unsent.len();
+        self.connection.pipes.wait(is_unsent, self.deadline)?;
+        self.connection.pipes.hear();
+        Ok(())
     }
 
     /// Sends as much as there is room for. A process that is gone shows in what it answers.
     fn write(&mut self) {
-        let Some(stdin) = self.connection.stdin.as_mut() else { return };
         while self.first < self.unsent.len() {
             let mut unsent = &mut self.unsent[self.first..];
             let before = unsent.len();
-            match stdin.write_vectored(unsent) {
+            match self.connection.pipes.write(unsent) {
                 Ok(written) => {
                     IoSlice::advance_slices(&mut unsent, written);
                     self.first += before - unsent.len();
@@ -147,8 +120,8 @@ impl Read for Exchange<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         if !self.connection.has_unused() && bytes.len() >= BUFFER_BYTES {
             loop {
-                match self.connection.stdout.read(bytes) {
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait_for_answer()?,
+                match self.connection.pipes.read(bytes) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait()?,
                     other => return other,
                 }
             }
@@ -163,8 +136,7 @@ impl Read for Exchange<'_> {
 impl BufRead for Exchange<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         while !self.connection.has_unused() {
-            self.write();
-            self.wait_for_answer()?;
+            self.wait()?;
             match self.connection.fill() {
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Err(error) => return Err(error),

@@ -8,21 +8,18 @@ mod exchange;
 mod inputs;
 mod introduction;
 mod manifest;
-#[cfg(target_os = "linux")]
-mod orphans;
+mod pipes;
 mod process;
 mod program;
 mod running;
-mod streams;
-mod supervisor;
-mod waiting;
 
 pub use beside::Beside;
 pub use inputs::laid_out;
 pub use manifest::{MANIFEST_FILE, Manifest};
 pub use process::{ProcessBackend, StartError};
 pub use program::{DEFAULT_LIMIT, Program};
-pub use supervisor::{Supervision, supervise};
+#[cfg(unix)]
+pub use running::{Supervision, supervise};
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,30 +1,25 @@
-//! A program that runs: how it is started, whether it has ended, and how it is ended with all that it started.
-//!
-//! The one place that knows by which means of the system this is done.
+//! Programs in process groups, and under supervisors.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::program::Program;
 use super::streams::{Streams, send};
 use super::supervisor::{END, STARTED, Supervision, arguments, told};
+use super::{Ends, Program, ends, within};
 
 /// A supervisor that takes longer to end a program waits for what cannot be ended, and is left behind with it.
 const LONGEST_END: Duration = Duration::from_secs(10);
 
-/// The ends of a program's streams that belong to this process.
-pub(super) type Ends = (ChildStdin, ChildStdout, ChildStderr);
-
 /// A program that was started.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(crate) struct Running {
     /// The program, or its supervisor.
     child: Child,
     /// To the supervisor.
@@ -34,7 +29,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub(super) fn start(program: &Program) -> io::Result<(Self, Ends)> {
+    pub(crate) fn start(program: &Program) -> io::Result<(Self, Ends)> {
         match &program.supervisor {
             Some(supervisor) => Self::supervised(program, supervisor),
             None => Self::alone(program),
@@ -52,11 +47,8 @@ impl Running {
             let limit = Rlimit { current: Some(memory), maximum: Some(memory) };
             prlimit(Some(Pid::from_child(&child)), Resource::Data, limit)?;
         }
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
-            return Err(io::Error::other("it has no pipes"));
-        };
-        Ok((Self { child, control: None, status: None, has_ended: false }, (stdin, stdout, stderr)))
+        let ends = ends(&mut child)?;
+        Ok((Self { child, control: None, status: None, has_ended: false }, ends))
     }
 
     /// Under a supervisor, in a process group apart from it.
@@ -89,7 +81,7 @@ impl Running {
     }
 
     /// Whether the program has ended, and what it left behind under a supervisor has, too.
-    pub(super) fn is_gone(&mut self) -> bool {
+    pub(crate) fn is_gone(&mut self) -> bool {
         if self.has_ended {
             return true;
         }
@@ -108,7 +100,7 @@ impl Running {
     }
 
     /// Ends the program and all that it started, and says how it ended.
-    pub(super) fn end(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn end(&mut self) -> Option<ExitStatus> {
         if std::mem::replace(&mut self.has_ended, true) {
             return self.status;
         }
@@ -132,12 +124,4 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.end();
     }
-}
-
-/// A command that begins in the program's folder.
-fn within(mut command: Command, program: &Program) -> Command {
-    if let Some(folder) = &program.folder {
-        command.current_dir(folder);
-    }
-    command
 }
