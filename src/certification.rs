@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::dump;
 use crate::expectations::Expectations;
-use crate::judge::{CaseEvent, Event, FamilyInfo, Header, MappedClaim, OperatorInfo, judge};
+use crate::judge::{CaseEvent, Event, FamilyInfo, Header, MappedClaim, OperatorInfo, ShardOfRun, judge};
 use crate::plan::{Plan, Planned};
 use crate::report::{LOG_FORMAT, Log};
 use crate::run::{Execution, Executor, OutputMemory, run};
@@ -38,6 +38,8 @@ pub struct Certification<'a> {
     pub carried: Option<String>,
     /// Whether the plan holds all of a suite that gives a verdict.
     pub complete: bool,
+    /// Which part of a run this is, where others run the rest. A part is not complete.
+    pub shard: Option<ShardOfRun>,
     /// Whether the suite is not the embedded one. One that is not gives a verdict on families which are not embedded.
     pub own_suite: bool,
     /// The highest level that is run, where one was asked for.
@@ -156,6 +158,7 @@ impl Certification<'_> {
             isolated: self.isolated,
             guards: self.guards,
             carried: self.carried.clone(),
+            shard: self.shard,
             complete: self.complete,
             own_suite: self.own_suite,
             level: self.level.clone(),

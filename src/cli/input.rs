@@ -241,7 +241,7 @@ pub(crate) fn selection(
         let meant = did_you_mean(name, specs.families().flat_map(|family| &family.levels).map(String::as_str));
         return Err(Failure::Usage(format!("`{name}` is no feature level; {}{meant}", known.join("; "))));
     }
-    Ok(Selection { filter, level: level.map(str::to_owned), large, only: None, once: false })
+    Ok(Selection { filter, level: level.map(str::to_owned), large, only: None, shard: None, once: false })
 }
 
 #[cfg(test)]

@@ -124,6 +124,7 @@ pub(super) fn judge(arguments: &JudgeArguments) -> Result<u8, Failure> {
         isolated: false,
         guards: false,
         carried: Some(manifest.carried.name()),
+        shard: None,
         complete,
         own_suite: !sources.are_embedded(&specs)?,
         level: manifest.level.clone(),

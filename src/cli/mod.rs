@@ -23,6 +23,7 @@ mod journal;
 mod judge;
 mod list;
 mod matrix;
+mod merge;
 mod mutate;
 mod numbers;
 mod observe;
@@ -98,6 +99,10 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Compare reports: as tables, as a page, a picture or a badge
     Matrix(matrix::MatrixArguments),
+    /// Put the parts of a run together that `--shard` wrote
+    ///
+    /// The event log is that of one run, byte for byte.
+    Merge(merge::MergeArguments),
     /// Say what has changed from one report to another
     Diff(diff::DiffArguments),
     /// Print what the documents leave open, and how backends answer
@@ -279,6 +284,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Import(arguments)) => import::import(&arguments),
         Some(Command::Verify(arguments)) => verify::verify(&arguments),
         Some(Command::Matrix(arguments)) => matrix::matrix(&arguments),
+        Some(Command::Merge(arguments)) => merge::merge(&arguments),
         Some(Command::Diff(arguments)) => diff::diff(&arguments),
         Some(Command::Observe(arguments)) => observe::observe(&arguments, backends),
         Some(Command::Expectations(arguments)) => expectations::expectations(&arguments, backends),

@@ -20,8 +20,8 @@ use crate::certification::{Certification, RunError};
 use crate::check::{CheckedCase, Suite};
 use crate::diagnostic::Diagnostic;
 use crate::expectations::{Expectations, KnownFailures};
-use crate::judge::{CaseEvent, Event, Outcome, Waiver};
-use crate::plan::{Plan, Selection};
+use crate::judge::{CaseEvent, Event, Outcome, ShardOfRun, Waiver};
+use crate::plan::{Plan, Selection, Shard};
 use crate::report::{Human, Log, LogWriter, PAGE_FILE, by_requirement, verdict_line};
 use crate::run::Live;
 use crate::signature::Signer;
@@ -49,6 +49,8 @@ pub(super) struct RunArguments {
     /// Write the tensors of cases that go wrong to this folder, as safetensors
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
+    #[command(flatten)]
+    part: Part,
 }
 
 /// Arguments of `opcert certify`.
@@ -61,6 +63,16 @@ pub(super) struct CertifyArguments {
     /// Sign the certificate with this private key, an Ed25519 key of OpenSSH
     #[arg(long, value_name = "KEYFILE", requires = "out")]
     sign: Option<PathBuf>,
+    #[command(flatten)]
+    part: Part,
+}
+
+/// How much of a run is done here.
+#[derive(Clone, Copy, Debug, Default, Args)]
+struct Part {
+    /// Run one part of so many, `3/8`, which `opcert merge` puts together again
+    #[arg(long, value_name = "K/N", requires = "out")]
+    shard: Option<Shard>,
 }
 
 /// How much is said of a run, and how much of it is waited for.
@@ -107,7 +119,7 @@ impl How {
 
     fn selection(&self, wanted: &Wanted<'_>, specs: &Specs) -> Result<Selection, Failure> {
         let selection = selection(wanted.terms, self.level.as_deref(), wanted.large, specs)?;
-        Ok(Selection { only: wanted.only.clone(), ..selection })
+        Ok(Selection { only: wanted.only.clone(), shard: wanted.shard, ..selection })
     }
 
     fn known_failures(&self) -> Result<KnownFailures, Failure> {
@@ -137,7 +149,11 @@ pub(super) enum Format {
 }
 
 pub(super) fn run(arguments: &RunArguments, backends: &[BackendEntry]) -> Result<u8, Failure> {
-    let mut wanted = Wanted { large: arguments.tier == Some(Tier::Large), ..Wanted::of(&arguments.filter) };
+    let mut wanted = Wanted {
+        large: arguments.tier == Some(Tier::Large),
+        shard: arguments.part.shard,
+        ..Wanted::of(&arguments.filter)
+    };
     if let Some(report) = &arguments.rerun_failed {
         let log = output::read_log(report)?;
         let bad = || log.cases.iter().filter(|event| event.outcome.is_bad());
@@ -175,7 +191,7 @@ pub(super) fn certify(arguments: &CertifyArguments, backends: &[BackendEntry]) -
         dump: None,
         signer: signer.as_ref(),
     };
-    execute(backends, &arguments.how, &Wanted::of(&[]), &beside)
+    execute(backends, &arguments.how, &Wanted { shard: arguments.part.shard, ..Wanted::of(&[]) }, &beside)
 }
 
 /// Which cases are run.
@@ -186,6 +202,8 @@ pub(super) struct Wanted<'a> {
     pub(super) large: bool,
     /// The ids to which that is confined.
     pub(super) only: Option<BTreeSet<String>>,
+    /// The part of them that is run here.
+    pub(super) shard: Option<Shard>,
     /// The report of a run whose failures are run again, and where it was found.
     pub(super) again: Option<(&'a Path, Log)>,
 }
@@ -193,7 +211,7 @@ pub(super) struct Wanted<'a> {
 impl<'a> Wanted<'a> {
     /// What is picked of the default tier.
     pub(super) const fn of(terms: &'a [String]) -> Self {
-        Self { terms, large: false, only: None, again: None }
+        Self { terms, large: false, only: None, shard: None, again: None }
     }
 }
 
@@ -306,16 +324,19 @@ fn certified(
         same_again(report, log, &backend.identity(), &suite.cases, how, selection.filter.is_empty())?;
     }
     let complete = selection.is_complete() && how.sources.give_a_verdict(specs)?;
+    let shard = selection.shard.map(|shard| ShardOfRun { shard, complete });
+    let complete = complete && shard.is_none();
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
     let expectations = Expectations::new(known, &backend.identity(), ids, complete).map_err(Failure::Files)?;
     let plan =
         Plan::new(suite.cases, specs, &*backend, &selection).map_err(|error| Failure::Backend(error.to_string()))?;
-    if plan.entries.is_empty() && left_out {
+    if plan.entries.is_empty() && shard.is_none() && left_out {
         let message =
             "what is picked is of the large tier (`--tier large` runs that) or begins above the level asked for";
         return Err(Failure::Usage(message.to_owned()));
     }
-    if plan.entries.is_empty() {
+    // A part may have no case; all of them together have some.
+    if plan.entries.is_empty() && shard.is_none() {
         return Err(how.sources.nothing_picked(&selection.filter.to_string(), specs));
     }
     let mut certification = Certification {
@@ -329,6 +350,7 @@ fn certified(
         isolated,
         guards,
         carried: None,
+        shard,
         complete,
         own_suite: !how.sources.are_embedded(specs)?,
         level: selection.level.clone(),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::given::Given;
 use super::why::Why;
+use crate::plan::Shard;
 use crate::spec::{Family, Operator};
 
 /// One line of an event log.
@@ -47,6 +48,9 @@ pub struct Header {
     /// The format in which cases were carried to where they ran, and their results brought back, if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<String>,
+    /// Which part of a run this is, where others ran the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardOfRun>,
     /// Whether all of a suite was run that gives a verdict: the embedded one, or that of a family which is not embedded.
     pub complete: bool,
     /// Whether the suite is not the embedded one: the specifications and the cases have the digests above.
@@ -63,6 +67,16 @@ pub struct Header {
     pub families: Vec<FamilyInfo>,
     /// The operators.
     pub operators: Vec<OperatorInfo>,
+}
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardOfRun {
+    /// Which one of how many.
+    pub shard: Shard,
+    /// Whether all of them together are all of a suite that gives a verdict.
+    pub complete: bool,
 }
 
 /// A claim of an operator that is run as another one.
@@ -135,6 +149,9 @@ impl Header {
     /// What a reader has to know of the suite; nothing where all of the embedded one was run.
     #[must_use]
     pub fn suite_in_words(&self) -> Option<String> {
+        if let Some(ShardOfRun { shard, .. }) = self.shard {
+            return Some(format!("part {shard} of a run: this is no verdict; `opcert merge` puts all parts together"));
+        }
         let families = self.families.iter().map(|family| printable_line(&family.name)).collect::<Vec<_>>().join(", ");
         match (self.complete, self.own_suite) {
             (true, false) => None,

@@ -2,10 +2,12 @@
 
 mod claims;
 mod filter;
+mod shard;
 
 pub(crate) use claims::UNCLAIMED;
 pub use claims::{ClaimError, check_claims, check_offer, claimed};
 pub use filter::{Filter, FilterError};
+pub use shard::Shard;
 
 use std::collections::BTreeSet;
 
@@ -78,12 +80,14 @@ pub struct Selection {
     pub large: bool,
     /// The ids to which all this is confined, where not every case is asked for.
     pub only: Option<BTreeSet<String>>,
+    /// The part of all this that is run here, where others run the rest.
+    pub shard: Option<Shard>,
     /// Whether each case is run once, at the highest level at which it can be: so it is carried elsewhere.
     pub once: bool,
 }
 
 impl Selection {
-    /// Whether this is everything that a verdict rests on, up to the level.
+    /// Whether this is everything that a verdict rests on, up to the level, or a part of that.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.filter.is_empty() && self.only.is_none()
@@ -100,6 +104,11 @@ impl Selection {
         self.only.as_ref().is_none_or(|only| only.contains(&case.about().id))
     }
 
+    /// Whether a case is in the part that is run here.
+    fn has_share_in(&self, case: &CheckedCase) -> bool {
+        self.shard.is_none_or(|shard| shard.with(&case.about().id) == shard)
+    }
+
     /// Whether a case is asked for.
     #[must_use]
     pub fn picks(&self, case: &CheckedCase) -> bool {
@@ -110,7 +119,7 @@ impl Selection {
             CheckedCase::Refused(case) => case.first,
         };
         let below = self.level.as_ref().and_then(|name| family.level(name)).is_none_or(|level| least <= level);
-        below && (self.large || !about.large) && self.names(case) && self.filter.picks(case)
+        below && (self.large || !about.large) && self.names(case) && self.filter.picks(case) && self.has_share_in(case)
     }
 }
 

@@ -131,7 +131,7 @@ pub enum Misfit {
     #[error("`{0}` has a result in the log, and is no case of the suite")]
     UnknownCase(String),
     /// A case does not belong into this run.
-    #[error("`{0}` has a result in the log, and begins above the level that was run")]
+    #[error("`{0}` has a result in the log, and begins above the level that was run or belongs to another part")]
     CaseAbove(String),
     /// Cases stand in another order.
     #[error("`{0}` does not stand where the suite has it: the order of the log was changed")]

@@ -78,6 +78,7 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         level: log.header.level.clone(),
         large: log.cases.iter().any(|case| case.large),
         only: None,
+        shard: log.header.shard.map(|part| part.shard),
         once: log.header.carried.is_some(),
     };
     let inexpressible = match inexpressible(&log.header, reference, &selection) {
@@ -117,7 +118,7 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
             reason,
         }));
     }
-    if log.header.complete {
+    if log.header.complete || log.header.shard.is_some_and(|part| part.complete) {
         let there: BTreeSet<&str> = log.cases.iter().map(|event| event.case.as_str()).collect();
         let wanted = reference.suite.cases.iter().filter(|case| selection.picks(case));
         let ids = wanted.map(|case| &case.about().id).filter(|id| !there.contains(id.as_str()));

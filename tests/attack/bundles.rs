@@ -449,6 +449,7 @@ fn certified(reference: &Reference, step: usize, complete: bool) -> Log {
         isolated: false,
         guards: true,
         carried: None,
+        shard: None,
         complete,
         own_suite: false,
         level: None,

@@ -22,6 +22,7 @@ mod own_operator;
 mod printed;
 mod questionnaire;
 mod rendering;
+mod shards;
 mod usage;
 mod verdict;
 mod verify;

@@ -543,6 +543,7 @@ fn a_run_goes_on_only_behind_what_is_planned_first() {
             isolated: false,
             guards: true,
             carried: None,
+            shard: None,
             complete: false,
             own_suite: false,
             level: None,

@@ -85,6 +85,7 @@ pub fn certified(backend: &dyn Backend, step: usize) -> Log {
         isolated: false,
         guards: true,
         carried: None,
+        shard: None,
         complete: step == 1,
         own_suite: false,
         level: None,

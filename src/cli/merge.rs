@@ -1,0 +1,56 @@
+//! `opcert merge`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::environment::Start;
+use super::input::named_failures;
+use super::run::{Format, conclude, signer};
+use super::{Failure, Sources, output};
+use crate::expectations::Expectations;
+use crate::plan::Filter;
+use crate::report::Log;
+
+/// Arguments of `opcert merge`.
+#[derive(Debug, Args)]
+pub(super) struct MergeArguments {
+    /// What `--shard` wrote: all parts of one run, in any order
+    #[arg(value_name = "REPORT", required = true)]
+    parts: Vec<PathBuf>,
+    #[command(flatten)]
+    sources: Sources,
+    /// Write the event log, the certificate, JUnit XML, the matrix and the page to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Sign the certificate with this private key, an Ed25519 key of OpenSSH
+    #[arg(long, value_name = "KEYFILE", requires = "out")]
+    sign: Option<PathBuf>,
+    /// The known failures that the parts were run with: one that has gone away is told
+    #[arg(long, value_name = "FILE")]
+    expectations: Option<PathBuf>,
+    /// Print one line, the verdict with its counts
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
+    let start = Start::now();
+    let MergeArguments { parts, sources, out, .. } = arguments;
+    let signer = signer(arguments.sign.as_deref())?;
+    let specs = sources.load_specs()?;
+    let suite = sources.load_suite(&specs, &Filter::default())?;
+    let read = |part: &PathBuf| Ok((part.clone(), output::read_log(part)?));
+    let logs = parts.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    let log = Log::merged(logs, &suite.cases).map_err(|error| Failure::Usage(error.to_string()))?;
+    let known = arguments.expectations.as_deref().map(named_failures).transpose()?.unwrap_or_default();
+    let ids = suite.cases.iter().map(|case| case.about().id.as_str());
+    let expectations =
+        Expectations::new(known, &log.header.backend, ids, log.header.complete).map_err(Failure::Files)?;
+    if let Some(out) = out {
+        output::not_of_another(out, &log.header.backend)?;
+        output::write_reports(out, &log, sources.digests(&specs)?, &start.finish(), signer.as_ref())?;
+    }
+    let stale = if log.header.complete { expectations.idle(&log.cases) } else { Vec::new() };
+    conclude(&log, if arguments.quiet { Format::Quiet } else { Format::Human }, stale)
+}
