@@ -2,6 +2,7 @@
 //! nothing else is.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -388,4 +389,26 @@ fn what_is_open_is_no_number_on_the_way_back() {
     let way = &report["comparisons"][0];
     found(way, "to_open", "openvino/one_hot_1/negative-index");
     assert!(differences(way).iter().all(|each| each["kind"] != "differs"), "{way:#}");
+}
+
+/// The pairs that are drop-in by the porting guide are those of the list by which each night searches for more.
+#[test]
+fn what_the_guide_calls_drop_in_is_searched_each_night() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = fs::read_to_string(root.join("docs/porting/README.md")).unwrap();
+    let (mut columns, mut found) = (Vec::new(), BTreeSet::new());
+    for line in guide.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        if cells[0] == r"from \ to" {
+            columns = cells;
+            continue;
+        }
+        let from = cells[0].trim_matches('*');
+        let drop_in = columns.iter().zip(&cells).filter(|(_, cell)| cell.starts_with("[drop-in]("));
+        found.extend(drop_in.map(|(to, _)| format!("{from} {to}")));
+    }
+    let listed = fs::read_to_string(root.join("tests/drop_in.txt")).unwrap();
+    let listed: BTreeSet<String> = listed.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
+    assert_eq!(found, listed);
+    assert!(!listed.is_empty());
 }
