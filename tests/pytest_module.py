@@ -1,0 +1,89 @@
+"""Tests the pytest module as somebody would use it: a small backend of NumPy's with a wrong element, and what pytest says of it.
+
+Takes opcert's path. Needs pytest, NumPy and ml_dtypes."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFORMANCE = """
+from opcert_backend.pytest import conformance
+
+from adapter import backend
+
+test_conformance = conformance(backend{options})
+"""
+WRONG = ("return operator.outputs(np", "return wrong(operator, np")
+HELPER = '''
+
+def wrong(operator, found):
+    """The third element is one too high."""
+    if found.size > 2:
+        found.flat[2] += 1
+    return operator.outputs(found)
+'''
+KNOWN = """expectations:
+  - case: directml/argmax/documented/example_1
+    outcome: fail
+    reason: the third element is one too high
+"""
+
+
+def adapter() -> str:
+    """The adapter that the module's README prints."""
+    text = (ROOT / "backends/python/README.md").read_text()
+    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[:1]
+    return code
+
+
+def run(folder: Path, opcert: str, *arguments: str, options: str = "") -> tuple[int, str]:
+    (folder / "test_conformance.py").write_text(CONFORMANCE.format(options=options))
+    paths = os.pathsep.join([str(ROOT / "backends/python/src"), str(folder)])
+    environment = {**os.environ, "PYTHONPATH": paths, "OPCERT": opcert, "COLUMNS": "200"}
+    command = [sys.executable, "-m", "pytest", "-q", "-rsx", "-p", "no:cacheprovider", *arguments]
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+def expect(holds: bool, said: str) -> None:
+    if not holds:
+        sys.exit(f"not as expected:\n{said}")
+
+
+def main() -> None:
+    opcert = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        right = adapter()
+        (folder / "adapter.py").write_text(right)
+        code, said = run(folder, opcert, "-k", "documented")
+        expect(code == 0 and "4 passed, 1 skipped" in said, said)
+        expect("argmax takes the first of equal elements" in said, said)
+
+        expect(WRONG[0] in right, right)
+        (folder / "adapter.py").write_text(right.replace(*WRONG) + HELPER)
+        code, said = run(folder, opcert, "-k", "documented")
+        expect(code == 1 and "2 failed, 2 passed, 1 skipped" in said, said)
+        expect("`OutputTensor` at [0, 2] is 2, expected 1" in said and "  + [[1, 2, 2]]" in said, said)
+
+        # By its id, and with what is known.
+        code, said = run(folder, opcert, "-k", "documented/example_3")
+        expect(code == 0 and "1 passed" in said, said)
+        (folder / "known.yaml").write_text(KNOWN)
+        code, said = run(folder, opcert, "-k", "documented/example_1", options=", expectations='known.yaml'")
+        expect(code == 0 and "1 xfailed" in said and "one too high" in said, said)
+
+        # What comes to nothing says why.
+        code, said = run(folder, opcert, options=", 'directml/one_hot/*'")
+        expect(code == 2 and "no case of what 'mine' claims is picked" in said, said)
+        code, said = run(folder, str(folder / "missing"))
+        expect(code == 2 and "is not found: install it, or name it" in said, said)
+    print("a test per case, the diff, skips, known failures, two errors")
+
+
+if __name__ == "__main__":
+    main()
