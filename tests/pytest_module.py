@@ -10,13 +10,6 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CONFORMANCE = """
-from opcert_backend.pytest import conformance
-
-from adapter import backend
-
-test_conformance = conformance(backend{options})
-"""
 WRONG = ("return operator.outputs(np", "return wrong(operator, np")
 HELPER = '''
 
@@ -33,15 +26,16 @@ KNOWN = """expectations:
 """
 
 
-def adapter() -> str:
-    """The adapter that the module's README prints."""
+def printed() -> tuple[str, str]:
+    """The adapter that the module's README prints, and its tests."""
     text = (ROOT / "backends/python/README.md").read_text()
-    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[:1]
-    return code
+    [adapter, tests] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    return adapter, tests
 
 
 def run(folder: Path, opcert: str, *arguments: str, options: str = "") -> tuple[int, str]:
-    (folder / "test_conformance.py").write_text(CONFORMANCE.format(options=options))
+    tests = printed()[1].replace("conformance(backend)", f"conformance(backend{options})")
+    (folder / "test_conformance.py").write_text(tests)
     paths = os.pathsep.join([str(ROOT / "backends/python/src"), str(folder)])
     environment = {**os.environ, "PYTHONPATH": paths, "OPCERT": opcert, "COLUMNS": "200"}
     command = [sys.executable, "-m", "pytest", "-q", "-rsx", "-p", "no:cacheprovider", *arguments]
@@ -58,7 +52,7 @@ def main() -> None:
     opcert = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        right = adapter()
+        right, _ = printed()
         (folder / "adapter.py").write_text(right)
         code, said = run(folder, opcert, "-k", "documented")
         expect(code == 0 and "4 passed, 1 skipped" in said, said)

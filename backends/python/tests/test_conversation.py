@@ -59,7 +59,8 @@ class Answers(unittest.TestCase):
             raise Unsupported(descriptor.float32("f").tobytes().hex())
         """
         with Adapter(body) as adapter:
-            for value in [0.10000000149011612, -0.0, 3, "nan", "inf", "-inf"]:
+            values: list[float | str] = [0.10000000149011612, -0.0, 3, "nan", "inf", "-inf"]
+            for value in values:
                 asked = descriptor(attributes=[{"name": "f", "value": {"float32": value}}])
                 answer = adapter.ask({"type": "supports", "id": 1, "descriptor": asked})
                 self.assertEqual(answer["support"], {"no": np.float32(value).tobytes().hex()})

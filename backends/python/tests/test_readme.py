@@ -14,7 +14,7 @@ from .conversation import Adapter
 class Readme(unittest.TestCase):
     def test_its_adapter_answers(self) -> None:
         text = (Path(__file__).parents[1] / "README.md").read_text()
-        [adapter_text] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        [adapter_text, _] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
         asked = {
             "operator": "directml/argmax",
             "level": "3_0",
