@@ -92,7 +92,7 @@ fn main() -> ExitCode {
         trials.push(Trial::test(format!("isolated::{misdeed:?}"), move || contained(misdeed, isolated)));
     }
     trials.push(Trial::test("isolated::a_program_that_is_no_backend", || {
-        let program = Program::new("true", Vec::new());
+        let program = Program::new(env!("CARGO_BIN_EXE_opcert"), vec!["--version".into()]);
         let error = ProcessBackend::start(program).map(|_| ()).map_err(|error| error.to_string());
         ensure(matches!(&error, Err(text) if text.contains("did not introduce itself")), &format!("{error:?}"))
     }));
