@@ -1,5 +1,4 @@
 //! Runs in parts: put together they are one run, byte for byte, and what is not all of one run is refused.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::path::Path;
