@@ -65,7 +65,8 @@ pub enum MergeError {
 
 fn said_missing(shards: &[Shard]) -> String {
     let named: Vec<String> = shards.iter().map(ToString::to_string).collect();
-    format!("{} {}", named.join(", "), if named.len() == 1 { "is" } else { "are" })
+    let (parts, are) = if named.len() == 1 { ("part", "is") } else { ("parts", "are") };
+    format!("the {parts} {} {are}", named.join(", "))
 }
 
 impl Log {
