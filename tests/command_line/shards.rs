@@ -34,7 +34,7 @@ fn parts_put_together_are_one_run() {
     assert_eq!(whole.code, 0, "{}", whole.said());
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     let cases = |name: &str| String::from_utf8(read(name)).unwrap().lines().count() - 2;
-    for of in [1, 3, 40] {
+    for of in [1, 3, 8] {
         let mut parts = parts(folder.path(), of, &[]);
         // In whatever order they are named.
         parts.reverse();
@@ -46,8 +46,14 @@ fn parts_put_together_are_one_run() {
         }
         let counts: Vec<usize> = parts.iter().map(|part| cases(&format!("{part}/events.jsonl"))).collect();
         assert_eq!(counts.iter().sum::<usize>(), cases("whole/events.jsonl"));
-        // More parts than cases: some have none, and are parts all the same.
-        assert_eq!(counts.contains(&0), of == 40, "{counts:?}");
+        // The last first; worked out elsewhere, from the BLAKE3 digests of the ids. The fifth of eight has none, and is a part all
+        // the same.
+        let expected: &[usize] = match of {
+            1 => &[14],
+            3 => &[4, 6, 4],
+            _ => &[3, 1, 2, 0, 3, 1, 1, 3],
+        };
+        assert_eq!(counts, expected);
         assert_eq!(opcert(folder.path(), &["verify", &parts[0]]).code, 0);
         assert_eq!(opcert(folder.path(), &["verify", &out]).code, 0);
     }

@@ -308,8 +308,9 @@ fn driver_text(driver: &vk::PhysicalDeviceDriverProperties<'_>, version: u32) ->
 
 /// The text in an array that ends with a zero, or with the array.
 fn text(characters: &[c_char]) -> String {
+    // They are signed on some processors and not on others.
     let bytes: Vec<u8> =
-        characters.iter().map(|character| character.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+        characters.iter().flat_map(|character| character.to_ne_bytes()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
