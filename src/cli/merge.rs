@@ -1,6 +1,6 @@
 //! `opcert merge`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -38,6 +38,10 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
     let start = Start::now();
     let MergeArguments { parts, sources, out, .. } = arguments;
     let signer = signer(arguments.sign.as_deref())?;
+    if let Some(part) = out.as_ref().and_then(|out| parts.iter().find(|part| lies_in(part, out))) {
+        let message = format!("`{}` is one of the parts, and would be overwritten: say another folder", part.display());
+        return Err(Failure::Usage(message));
+    }
     let specs = sources.load_specs()?;
     let suite = sources.load_suite(&specs, &Filter::default())?;
     let read = |part: &PathBuf| Ok((part.clone(), output::read_log(part)?));
@@ -53,4 +57,12 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
     }
     let stale = if log.header.complete { expectations.idle(&log.cases) } else { Vec::new() };
     conclude(&log, if arguments.quiet { Format::Quiet } else { Format::Human }, stale)
+}
+
+/// Whether a report is that of a folder, or its event log.
+fn lies_in(report: &Path, folder: &Path) -> bool {
+    let found = |path: &Path| path.canonicalize().ok();
+    let report = if report.is_file() { report.parent().map(|above| above.join(".")) } else { Some(report.to_owned()) };
+    let (report, folder) = (report.as_deref().and_then(found), found(folder));
+    folder.is_some() && report == folder
 }

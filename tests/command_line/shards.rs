@@ -103,6 +103,13 @@ fn what_is_not_all_of_one_run_is_refused() {
         assert!(text.contains(said), "{names:?}: {}", ran.said());
         assert!(!at.join("nothing").exists());
     }
+    // What it is made of is not overwritten.
+    for out in ["part-1-of-2", "./part-2-of-2"] {
+        let before = log(out);
+        let ran = merged(at, &two, &["--out", out]);
+        assert!(ran.code == 2 && ran.err.contains("is one of the parts"), "{}", ran.said());
+        assert_eq!(log(out), before);
+    }
     for shard in ["0/3", "4/3", "3", "1/5000", "x/3"] {
         let ran = opcert(at, &["run", PICKED, "--shard", shard, "--out", "nothing"]);
         assert_eq!(ran.code, 2, "{shard}: {}", ran.said());
