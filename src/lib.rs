@@ -12,7 +12,8 @@
 //! sends them the same way. [`expectations`] are the failures of a backend that are known; they are applied to what was
 //! judged.
 //!
-//! [`verify`] reads what a run left behind, and works all of it out again; [`signature`] says who answers for it.
+//! [`verify`] reads what a run left behind, and works all of it out again, and [`mod@merge`] puts the parts of a run together;
+//! [`signature`] says who answers for it.
 //!
 //! [`export`] sends cases to where no program can be talked to, and [`returned`] reads what was answered there, which is
 //! judged like a live run. [`import`] makes cases of what other tools keep as tests.
@@ -45,6 +46,7 @@ pub mod judge;
 mod kind;
 pub mod layout;
 pub mod mapping;
+pub mod merge;
 pub mod mutate;
 mod near;
 pub mod npy;

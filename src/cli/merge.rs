@@ -9,8 +9,8 @@ use super::input::named_failures;
 use super::run::{Format, conclude, signer};
 use super::{Failure, Sources, output};
 use crate::expectations::Expectations;
+use crate::merge;
 use crate::plan::Filter;
-use crate::report::Log;
 
 /// Arguments of `opcert merge`.
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
     let suite = sources.load_suite(&specs, &Filter::default())?;
     let read = |part: &PathBuf| Ok((part.clone(), output::read_log(part)?));
     let logs = parts.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
-    let log = Log::merged(logs, &suite.cases).map_err(|error| Failure::Usage(error.to_string()))?;
+    let log = merge::merge(logs, &suite.cases).map_err(|error| Failure::Usage(error.to_string()))?;
     let known = arguments.expectations.as_deref().map(named_failures).transpose()?.unwrap_or_default();
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());
     let expectations =

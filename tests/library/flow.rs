@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
 /// A module may import those before it. What stands beside the flow comes last, so that no stage can lean on it.
-const ORDER: [&str; 41] = [
+const ORDER: [&str; 42] = [
     "file",
     "diagnostic",
     "near",
@@ -35,6 +35,7 @@ const ORDER: [&str; 41] = [
     "signature",
     "export",
     "verify",
+    "merge",
     "expected",
     "sample",
     "generate",
