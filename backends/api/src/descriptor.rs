@@ -94,6 +94,24 @@ impl TensorDescriptor {
         true
     }
 
+    /// Whether strides nest: each is longer than all that the shorter ones reach. No two elements share memory then.
+    ///
+    /// Some layouts do not nest and hold no element twice either ({2,3} with strides {3,2}: 0 2 4 and 3 5 7). To tell those from
+    /// the ones that do takes a search.
+    #[must_use]
+    pub fn strides_nest(&self) -> bool {
+        let Some(strides) = self.strides.as_ref().filter(|_| !self.sizes.contains(&0)) else { return true };
+        let steps = std::iter::zip(strides, &self.sizes).filter(|(_, size)| **size > 1);
+        let mut steps: Vec<(u64, u64)> = steps.map(|(stride, size)| (*stride, *size)).collect();
+        steps.sort_unstable();
+        let mut reach = 0u64;
+        steps.into_iter().all(|(stride, size)| {
+            let nests = stride > reach;
+            reach = reach.saturating_add(stride.saturating_mul(size - 1));
+            nests
+        })
+    }
+
     /// The bytes from the first element to the end of the last one: `(Σ (size-1)·stride + 1) · element size`, 0 for
     /// an empty tensor. `None` when strides and sizes differ in number or the result does not fit 64 bits.
     #[must_use]

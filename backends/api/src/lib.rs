@@ -4,7 +4,8 @@
 //! handed to opcert in process, or put behind [`serve`] as a program of its own. Backends never judge themselves.
 //!
 //! Deliberately absent: expectations, case files, arrays. Tensors are bytes with a descriptor, and a backend walks
-//! them itself: it shares no code with the side that judges it.
+//! them itself: it shares no code with the side that judges it. With the feature `ndarray` the bytes are seen as arrays of
+//! that crate too: `Input::view` and `Output::view_mut`.
 
 mod attempt;
 mod backend;
@@ -22,6 +23,8 @@ pub mod operators;
 mod payload;
 pub mod protocol;
 mod serve;
+#[cfg(feature = "ndarray")]
+mod views;
 
 pub use attempt::{Attempt, Attempted, broke};
 pub use backend::{Backend, CompileError, Fault, Identity, Input, Operator, Output, Support};
@@ -33,3 +36,5 @@ pub use float32::Float32;
 pub use foreign::ForeignText;
 pub use guarded::{GUARD_BYTES, GuardedBuffer};
 pub use serve::{ServeError, serve};
+#[cfg(feature = "ndarray")]
+pub use views::{Element, ViewError};

@@ -3,7 +3,7 @@
 use opcert_backend::{CompileError, Role};
 
 use crate::rejection::malformed;
-use crate::tensor::{Tensor, strides_nest, used_bytes};
+use crate::tensor::{Tensor, used_bytes};
 
 /// Checks that each tensor has memory, and that no output may hold an element twice.
 ///
@@ -28,7 +28,7 @@ fn memory(tensor: &Tensor<'_>) -> Result<(), CompileError> {
 
 fn nesting(tensor: &Tensor<'_>) -> Result<(), CompileError> {
     let Tensor { name, descriptor, .. } = tensor;
-    if strides_nest(descriptor) {
+    if descriptor.strides_nest() {
         return Ok(());
     }
     Err(malformed(format!("`{name}` is {descriptor}, whose strides do not nest: elements may overlap")))

@@ -128,7 +128,7 @@ fn owned_by_dml(tensor: &Tensor<'_>, _: Level) -> Result<(), CompileError> {
 }
 
 fn output_overlap(tensor: &Tensor<'_>, _: Level) -> Result<(), CompileError> {
-    if tensor.role == Role::Input || strides_nest(tensor.descriptor) {
+    if tensor.role == Role::Input || tensor.descriptor.strides_nest() {
         return Ok(());
     }
     let reason = format!("`{}` is {}, whose strides do not nest: elements may overlap", tensor.name, tensor.descriptor);
@@ -150,26 +150,4 @@ pub(crate) fn used_bytes(tensor: &TensorDescriptor) -> Option<u64> {
         None => tensor.sizes.iter().try_fold(1u64, |elements, &size| elements.checked_mul(size))? - 1,
     };
     last.checked_add(1)?.checked_mul(tensor.data_type.bytes() as u64)
-}
-
-/// Whether each stride exceeds everything that the smaller ones reach.
-///
-/// Some layouts hold no element twice and do not nest either ({2,3} with strides {3,2}: 0 2 4 and 3 5 7). The rule asks
-/// for nesting, because it can be decided from the strides alone; telling the others apart takes a search.
-pub(crate) fn strides_nest(tensor: &TensorDescriptor) -> bool {
-    let Some(strides) = &tensor.strides else { return true };
-    if tensor.sizes.contains(&0) {
-        return true;
-    }
-    let mut separating: Vec<(u64, u64)> =
-        zip(strides, &tensor.sizes).map(|(&stride, &size)| (stride, size)).filter(|&(_, size)| size > 1).collect();
-    separating.sort_unstable();
-    let mut reach = 0u64;
-    for (stride, size) in separating {
-        if stride <= reach {
-            return false;
-        }
-        reach = reach.saturating_add(stride.saturating_mul(size - 1));
-    }
-    true
 }
