@@ -4,16 +4,16 @@ use schemars::JsonSchema;
 
 use crate::yaml::{Entries, FromNode, Node, Problems, choice, record};
 
-/// `cases/<family>/<operator>/<file>.yaml`: cases of one operator.
-#[derive(Clone, Debug, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct CaseFile {
-    /// `family/operator`.
-    pub operator: String,
-    /// `complete` where each case names all that it covers, as generated ones do. It is then not worked out on loading.
-    pub covers: Option<CoversEntry>,
-    /// The cases, by a name that is never reused. A case's id is `<family>/<operator>/<file>/<name>`.
-    pub cases: Entries<CaseEntry>,
+record! {
+    /// `cases/<family>/<operator>/<file>.yaml`: cases of one operator.
+    pub struct CaseFile {
+        /// `family/operator`.
+        "operator" => operator: String,
+        /// `complete` where each case names all that it covers, as generated ones do. It is then not worked out on loading.
+        "covers" => covers: Option<CoversEntry>,
+        /// The cases, by a name that is never reused. A case's id is `<family>/<operator>/<file>/<name>`.
+        "cases" => cases: Entries<CaseEntry>,
+    }
 }
 
 choice! {

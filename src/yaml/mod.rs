@@ -8,6 +8,7 @@
 mod decode;
 mod draft;
 mod node;
+mod other_reader;
 mod plain;
 mod read;
 mod record;
@@ -17,6 +18,7 @@ pub use decode::{Entries, Fields, FromNode, OneOrMany, Problems};
 pub(crate) use decode::{digits, unsigned};
 pub(crate) use draft::Draft;
 pub use node::{Content, Items, Key, Node, Pairs};
+pub(crate) use other_reader::deserialized;
 pub use read::{MOST_PROBLEMS, parse};
 pub(crate) use record::{choice, record};
 

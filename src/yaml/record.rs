@@ -17,6 +17,12 @@ macro_rules! record {
                 Some(Self { $($field: $field?,)* })
             }
         }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $crate::yaml::deserialized(from)
+            }
+        }
     };
 }
 

@@ -12,6 +12,7 @@ mod large;
 mod literals;
 mod matrix;
 mod outcomes;
+mod second_reader;
 mod suite;
 mod through;
 mod validator;
