@@ -86,7 +86,7 @@ fn numbered(descriptor: &Descriptor, count: u64) -> u64 {
 }
 
 /// The commands, in an order in which each finds what it reads.
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 29] = [
     &["backends"],
     &["run", "directml/one_hot/documented/*", "directml/argmax/by_hand/axis*", "--backend", "hostile"],
     &["run", "directml/one_hot/documented/*", "directml/argmax/by_hand/axis*", "--backend", "hostile", "--isolate"],
@@ -99,6 +99,7 @@ const COMMANDS: [&[&str]; 28] = [
     &["smoke", "--backend", "hostile", "--isolate"],
     &["diff", "before", "after"],
     &["diff", "before", "after", "--format", "json"],
+    &["trend", "after", "after"],
     &["matrix", "after", "before"],
     &["matrix", "after", "before", "--format", "html", "--out", "page.html"],
     &["matrix", "after", "before", "--format", "svg", "--out", "picture.svg"],

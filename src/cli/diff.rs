@@ -26,7 +26,7 @@ pub(super) struct DiffArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// For a person
     Human,
     /// For a program

@@ -11,7 +11,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 /// The commands by what they are for, in the order in which a person needs them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Test a backend", &["certify", "run", "smoke", "fuzz", "bench", "backends"]),
-    ("Read reports", &["matrix", "diff", "merge", "verify", "observe", "expectations"]),
+    ("Read reports", &["matrix", "diff", "trend", "merge", "verify", "observe", "expectations"]),
     ("Look at the suite", &["list", "show", "expect", "explain", "compare"]),
     ("Carry cases to where opcert does not run", &["export", "judge", "import"]),
     ("Write specifications and cases", &["validate", "generate", "mutate", "schema"]),

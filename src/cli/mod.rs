@@ -34,6 +34,7 @@ mod show;
 mod smoke;
 #[cfg(unix)]
 mod supervise;
+mod trend;
 mod validate;
 mod verify;
 mod words;
@@ -105,6 +106,10 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Say what has changed from one report to another
     Diff(diff::DiffArguments),
+    /// Say how a backend has fared from report to report
+    ///
+    /// The exit code is 1 if the last report is worse than the one before.
+    Trend(trend::TrendArguments),
     /// Print what the documents leave open, and how backends answer
     Observe(observe::ObserveArguments),
     /// Check or write the file of a backend's known failures
@@ -286,6 +291,7 @@ pub fn main_with(backends: &[BackendEntry]) -> ExitCode {
         Some(Command::Matrix(arguments)) => matrix::matrix(&arguments),
         Some(Command::Merge(arguments)) => merge::merge(&arguments),
         Some(Command::Diff(arguments)) => diff::diff(&arguments),
+        Some(Command::Trend(arguments)) => trend::trend(&arguments),
         Some(Command::Observe(arguments)) => observe::observe(&arguments, backends),
         Some(Command::Expectations(arguments)) => expectations::expectations(&arguments, backends),
         Some(Command::Backends(arguments)) => backends::list(backends, &arguments),

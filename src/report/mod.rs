@@ -19,6 +19,7 @@ mod matrix;
 mod reported;
 mod standing;
 mod svg;
+mod trend;
 mod unfinished;
 mod waivers;
 
@@ -49,5 +50,6 @@ pub use reported::Reported;
 pub use standing::{Standing, Waived};
 pub(crate) use svg::STYLE as PICTURE_STYLE;
 pub use svg::svg;
+pub use trend::{OperatorStanding, OperatorTrend, Since, Trend, TrendError, TrendReport, Turn};
 pub use unfinished::{UnfinishedLog, UnfinishedWriter};
 pub use waivers::waivers;

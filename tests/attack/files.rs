@@ -65,6 +65,7 @@ const PLACES: &[(&[&str], &str, bool)] = &[
     (&["validate", "cases.yaml"], "cases.yaml", true),
     (&["matrix", "log.jsonl"], "log.jsonl", true),
     (&["diff", "log.jsonl", "log.jsonl"], "log.jsonl", true),
+    (&["trend", "log.jsonl", "log.jsonl"], "log.jsonl", true),
     (&["observe", "log.jsonl"], "log.jsonl", true),
     (&["run", "--rerun-failed", "log.jsonl"], "log.jsonl", true),
     (&["bench", "measured.json"], "measured.json", false),

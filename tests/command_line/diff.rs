@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A log with these cases: a name and what is said of it.
-fn log(cases: &[(&str, Value)]) -> Log {
+pub(crate) fn log(cases: &[(&str, Value)]) -> Log {
     let header = json!({
         "format": 1, "opcert": "0", "specs": "00", "cases": "00", "isolated": false, "guards": true, "complete": true,
         "repeat": "", "planned": cases.len(),
@@ -30,22 +30,27 @@ fn log(cases: &[(&str, Value)]) -> Log {
     Log { header, cases: cases.iter().map(case).collect() }
 }
 
+/// The log as it stands in a file.
+pub(crate) fn written(log: &Log) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = LogWriter::new(&mut bytes);
+    writer.write(&Event::Header(Box::new(log.header.clone()))).unwrap();
+    log.cases.iter().for_each(|case| writer.write(&Event::Case(Box::new(case.clone()))).unwrap());
+    writer.write(&Event::Footer(log.footer())).unwrap();
+    bytes
+}
+
 /// Writes both logs and compares them as a person would.
 fn compared(before: &Log, after: &Log, options: &[&str]) -> Ran {
     let folder = TempDir::new().unwrap();
+    fs::create_dir_all(folder.path().join("b")).unwrap();
     for (name, log) in [("a.jsonl", before), ("b/events.jsonl", after)] {
-        let mut bytes = Vec::new();
-        let mut writer = LogWriter::new(&mut bytes);
-        writer.write(&Event::Header(Box::new(log.header.clone()))).unwrap();
-        log.cases.iter().for_each(|case| writer.write(&Event::Case(Box::new(case.clone()))).unwrap());
-        writer.write(&Event::Footer(log.footer())).unwrap();
-        fs::create_dir_all(folder.path().join("b")).unwrap();
-        fs::write(folder.path().join(name), bytes).unwrap();
+        fs::write(folder.path().join(name), written(log)).unwrap();
     }
     opcert(folder.path(), &[&["diff", "a.jsonl", "b"], options].concat())
 }
 
-fn came_out(outcome: &str) -> Value {
+pub(crate) fn came_out(outcome: &str) -> Value {
     json!({ "outcome": outcome })
 }
 
@@ -53,7 +58,7 @@ fn because(outcome: &str, reason: &str) -> Value {
     json!({ "outcome": outcome, "reason": reason })
 }
 
-fn known(outcome: &str, reason: &str) -> Value {
+pub(crate) fn known(outcome: &str, reason: &str) -> Value {
     json!({ "outcome": "expected-failure", "waiver": { "outcome": outcome, "reason": reason } })
 }
 

@@ -23,6 +23,7 @@ mod printed;
 mod questionnaire;
 mod rendering;
 mod shards;
+mod trend;
 mod usage;
 mod verdict;
 mod verify;
