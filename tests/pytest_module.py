@@ -1,6 +1,7 @@
 """Tests the pytest module as somebody would use it: a small backend of NumPy's with a wrong element, and what pytest says of it.
 
-Takes opcert's path. Needs pytest, NumPy and ml_dtypes."""
+Takes opcert's path, and the module is the one in backends/python; without a path both are those that are installed. Needs pytest,
+NumPy and ml_dtypes."""
 
 import os
 import re
@@ -10,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+INSTALLED = len(sys.argv) == 1
 WRONG = ("return operator.outputs(np", "return wrong(operator, np")
 HELPER = '''
 
@@ -33,11 +35,13 @@ def printed() -> tuple[str, str]:
     return adapter, tests
 
 
-def run(folder: Path, opcert: str, *arguments: str, options: str = "") -> tuple[int, str]:
+def run(folder: Path, opcert: str | None, *arguments: str, options: str = "") -> tuple[int, str]:
     tests = printed()[1].replace("conformance(backend)", f"conformance(backend{options})")
     (folder / "test_conformance.py").write_text(tests)
-    paths = os.pathsep.join([str(ROOT / "backends/python/src"), str(folder)])
-    environment = {**os.environ, "PYTHONPATH": paths, "OPCERT": opcert, "COLUMNS": "200"}
+    paths = ([str(ROOT / "backends/python/src")] if not INSTALLED else []) + [str(folder)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "200"}
+    if opcert:
+        environment["OPCERT"] = opcert
     command = [sys.executable, "-m", "pytest", "-q", "-rsx", "-p", "no:cacheprovider", *arguments]
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return ran.returncode, ran.stdout + ran.stderr
@@ -49,7 +53,7 @@ def expect(holds: bool, said: str) -> None:
 
 
 def main() -> None:
-    opcert = os.path.abspath(sys.argv[1])
+    opcert = None if INSTALLED else os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         right, _ = printed()

@@ -84,6 +84,8 @@ class _Suite:
         self._folder = tempfile.TemporaryDirectory(prefix="opcert-")
         self._folders: list[Path] = []
         self._events: dict[str, Event] = {}
+        self._exported: set[str] = set()
+        self._inexpressible: dict[str, str] = {}
         self._texts: dict[str, str] | None = None
         self.is_judged = False
 
@@ -102,6 +104,9 @@ class _Suite:
             folder = Path(self._folder.name, claim.replace("/", "-"))
             terms = asked if len(asked) <= _MOST_IDS else [f"{claim}/*"]
             self._said("export", "--format", "npy", "--level", level, str(folder), *terms, may_fail=False)
+            manifest = json.loads((folder / "opcert.json").read_text(encoding="utf-8"))
+            self._inexpressible |= manifest.get("inexpressible", {})
+            self._exported |= {path.parent.relative_to(folder).as_posix() for path in folder.rglob("case.json")}
             Answering(self._backend, folder, anew=False).answer_all()
             log = self._said("judge", str(folder), "--format", "jsonl", *self._options, may_fail=True)
             self._folders.append(folder)
@@ -115,10 +120,14 @@ class _Suite:
         return own if own in self._backend.claims else family
 
     def event(self, case: str) -> Event:
-        """What came of a case."""
-        if case not in self._events:
-            pytest.skip("it begins above the feature level that is claimed, or is not carried")
-        return self._events[case]
+        """What came of a case. One that was not asked is skipped, and one of which nothing came fails."""
+        if case in self._events:
+            return self._events[case]
+        if case in self._inexpressible:
+            pytest.skip(self._inexpressible[case])
+        if case not in self._exported:
+            pytest.skip("it begins above the feature level that is claimed")
+        pytest.fail(f"{case} was asked and is not judged", pytrace=False)
 
     def text(self, case: str) -> str:
         """What opcert prints of a case that failed, without the command that repeats it elsewhere."""
