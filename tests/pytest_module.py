@@ -5,6 +5,7 @@ NumPy and ml_dtypes."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,14 @@ def wrong(operator, found):
         found.flat[2] += 1
     return operator.outputs(found)
 '''
+FAILS_ONCE = """#!{python}
+# opcert, but that the first time it judges it says nothing that can be read.
+import os, sys
+if sys.argv[1] == "judge" and not os.path.exists(__file__ + ".did"):
+    open(__file__ + ".did", "w").close()
+    sys.exit(3)
+os.execv({opcert!r}, ["opcert", *sys.argv[1:]])
+"""
 KNOWN = """expectations:
   - case: directml/argmax/documented/example_1
     outcome: fail
@@ -40,6 +49,7 @@ def run(folder: Path, opcert: str | None, *arguments: str, options: str = "") ->
     (folder / "test_conformance.py").write_text(tests)
     paths = ([str(ROOT / "backends/python/src")] if not INSTALLED else []) + [str(folder)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "200"}
+    environment.pop("OPCERT", None)
     if opcert:
         environment["OPCERT"] = opcert
     command = [sys.executable, "-m", "pytest", "-q", "-rsx", "-p", "no:cacheprovider", *arguments]
@@ -74,6 +84,22 @@ def main() -> None:
         (folder / "known.yaml").write_text(KNOWN)
         code, said = run(folder, opcert, "-k", "documented/example_1", options=", expectations='known.yaml'")
         expect(code == 0 and "1 xfailed" in said and "one too high" in said, said)
+
+        # What begins above the claim is skipped, whether or not anything else is picked.
+        (folder / "adapter.py").write_text(right.replace('"6_4"', '"3_0"'))
+        code, said = run(folder, opcert, "-k", "by_hand and int64_lowest")
+        expect(code == 0 and "1 skipped" in said and "it begins at 4_1, and 3_0 is claimed" in said, said)
+        (folder / "adapter.py").write_text(right)
+
+        # Nothing is skipped because something else went wrong, or because it was never asked.
+        (folder / "fails_once").write_text(FAILS_ONCE.format(python=sys.executable, opcert=opcert or shutil.which("opcert")))
+        (folder / "fails_once").chmod(0o755)
+        code, said = run(folder, str(folder / "fails_once"), "-k", "documented")
+        expect(code == 1 and "5 failed" in said and "skipped" not in said, said)
+        (folder / "test_borrowed.py").write_text("from test_conformance import test_conformance\n")
+        one, other = (f"test_conformance[directml/argmax/documented/example_{number}]" for number in (1, 3))
+        code, said = run(folder, opcert, f"test_conformance.py::{one}", f"test_borrowed.py::{other}")
+        expect(code == 1 and "1 failed, 1 passed" in said and "was not asked" in said, said)
 
         # What comes to nothing says why.
         code, said = run(folder, opcert, options=", 'directml/one_hot/*'")

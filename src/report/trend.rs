@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use opcert_backend::ForeignText;
-use opcert_backend::foreign::printable_line;
+use opcert_backend::foreign::printable_line as shown;
 use serde::Serialize;
 
 use super::comparison::Comparison;
-use super::{ChangeKind, Diff, DiffCounts, HeadDifference, Log};
+use super::{Change, ChangeKind, Diff, DiffCounts, HeadDifference, Log, Summary};
 use crate::judge::Outcome;
 use crate::render::{counted, wrapped};
 
@@ -93,7 +93,7 @@ pub enum TrendError {
     #[error("a trend takes two reports at least, the earliest first")]
     TooFew,
     /// They are not of one backend.
-    #[error("a trend is that of one backend, and these are of `{}` and `{}`: `opcert matrix` compares them", printable_line(.0), printable_line(.1))]
+    #[error("a trend is that of one backend, and these are of `{}` and `{}`: `opcert matrix` compares them", shown(.0), shown(.1))]
     OtherBackend(String, String),
 }
 
@@ -114,7 +114,7 @@ impl Trend {
         let diffs: Vec<Diff> = logs.windows(2).map(|two| Diff::of(&two[0], &two[1], strict)).collect();
         for (at, log) in logs.iter().enumerate() {
             let diff = at.checked_sub(1).map(|before| &diffs[before]);
-            let turns = diff.iter().flat_map(|diff| &diff.changes).filter(|change| is_turn(change.kind));
+            let turns = diff.iter().flat_map(|diff| &diff.changes).filter(|change| is_turn(change));
             turned.extend(turns.map(|change| change.case.as_str()));
             let label = label(log, &reports);
             let (cases, outcomes) = (log.cases.len(), log.footer().outcomes);
@@ -129,11 +129,11 @@ impl Trend {
         self.reports.last().and_then(|last| last.since.as_ref()).is_some_and(|since| since.counts.regressions > 0)
     }
 
-    /// For a person, in lines of at most `width` columns where they can be: report by report, the operators whose verdicts
-    /// changed, and the cases that turned.
+    /// For a person, in lines of at most `width` columns where they can be: report by report, the operators whose verdicts or
+    /// counts changed, and the cases that turned.
     #[must_use]
     pub fn human(&self, width: usize) -> String {
-        let mut text = format!("{}: {}\n\n", printable_line(&self.backend), counted(self.reports.len(), "report"));
+        let mut text = format!("{}: {}\n\n", shown(&self.backend), counted(self.reports.len(), "report"));
         for report in &self.reports {
             let outcomes: Vec<String> =
                 report.outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
@@ -150,7 +150,7 @@ impl Trend {
                 .map(|each| each.map_or_else(|| "not there".to_owned(), |each| each.to_string()))
                 .collect();
             let _ = writeln!(text, "\n{} ({})", each.join(" -> "), counted(cases.len(), "case"));
-            cases.iter().for_each(|case| _ = writeln!(text, "  {}", printable_line(case)));
+            cases.iter().for_each(|case| _ = writeln!(text, "  {}", shown(case)));
         }
         text
     }
@@ -198,7 +198,9 @@ impl Since {
     }
 
     fn line(&self) -> String {
-        let Self { counts: DiffCounts { regressions, fixed, unchanged, .. }, new, new_and_bad, gone, heads } = self;
+        let Self { counts: DiffCounts { regressions, fixed, changed, unchanged }, new, new_and_bad, gone, heads } =
+            self;
+        let otherwise = changed.saturating_sub(new - new_and_bad + gone);
         let bad = if *new_and_bad > 0 { format!(" ({new_and_bad} of them bad)") } else { String::new() };
         let heads: String = heads
             .iter()
@@ -206,7 +208,7 @@ impl Since {
             .collect();
         let regressions = counted(*regressions, "regression");
         format!(
-            "since the one before: {regressions}, {fixed} fixed, {new} new{bad}, {gone} gone, {unchanged} unchanged{heads}"
+            "since the one before: {regressions}, {fixed} fixed, {otherwise} otherwise changed, {new} new{bad}, {gone} gone, {unchanged} unchanged{heads}"
         )
     }
 }
@@ -217,9 +219,10 @@ impl OperatorStanding {
     }
 }
 
-/// Whether a case that changed so is worth a line of its own.
-const fn is_turn(kind: ChangeKind) -> bool {
-    match kind {
+/// Whether a case is worse or better than before, or new and bad, and not merely new, gone, or known for another reason.
+fn is_turn(change: &Change) -> bool {
+    let outcome = |summary: &Option<Summary>| summary.as_ref().map(|summary| summary.outcome);
+    match change.kind {
         ChangeKind::New | ChangeKind::Gone | ChangeKind::StillBad | ChangeKind::ObservationChanged => false,
         ChangeKind::Broken
         | ChangeKind::NewAndBad
@@ -227,12 +230,12 @@ const fn is_turn(kind: ChangeKind) -> bool {
         | ChangeKind::BrokenAndWaived
         | ChangeKind::Waived
         | ChangeKind::Fixed
-        | ChangeKind::Gained => true,
+        | ChangeKind::Gained => outcome(&change.before) != outcome(&change.after),
     }
 }
 
 fn label(log: &Log, before: &[TrendReport]) -> String {
-    let version = printable_line(&ForeignText::to_string(&log.header.backend.version));
+    let version = shown(&ForeignText::to_string(&log.header.backend.version));
     let taken = |label: &str| before.iter().any(|other| other.label == label);
     let numbered = (2..).map(|number| format!("{version} ({number})")).find(|numbered| !taken(numbered));
     if taken(&version) { numbered.unwrap_or(version) } else { version }

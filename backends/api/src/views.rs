@@ -97,7 +97,11 @@ impl<'a> Input<'a> {
     /// See [`ViewError`]; never [`ViewError::Overlap`].
     pub fn view<T: Element>(&self) -> Result<ArrayViewD<'a, T>, ViewError> {
         let layout = Layout::of::<T>(self.name, self.tensor, self.bytes.len())?;
-        let elements = try_cast_slice(&self.bytes[..layout.bytes]).map_err(|_| layout.unaligned::<T>())?;
+        // What holds nothing lies anywhere.
+        let elements: &[T] = match &self.bytes[..layout.bytes] {
+            [] => &[],
+            bytes => try_cast_slice(bytes).map_err(|_| layout.unaligned::<T>())?,
+        };
         ArrayViewD::from_shape(layout.shape.clone(), elements).map_err(|_| layout.too_large())
     }
 }
@@ -113,7 +117,10 @@ impl Output<'_> {
         if !self.tensor.strides_nest() {
             return Err(layout.overlap());
         }
-        let elements = try_cast_slice_mut(&mut self.bytes[..layout.bytes]).map_err(|_| layout.unaligned::<T>())?;
+        let elements: &mut [T] = match &mut self.bytes[..layout.bytes] {
+            [] => &mut [],
+            bytes => try_cast_slice_mut(bytes).map_err(|_| layout.unaligned::<T>())?,
+        };
         ArrayViewMutD::from_shape(layout.shape.clone(), elements).map_err(|_| layout.too_large())
     }
 }
@@ -214,6 +221,8 @@ mod tests {
         );
         assert_eq!(viewed(&TensorDescriptor::packed(DataType::U16, []), &memory), Ok(ndarray::arr0(0).into_dyn()));
         assert_eq!(seen(&[3, 0], &[1 << 50, 7]).shape(), [3, 0]);
+        let (tensor, nothing) = (TensorDescriptor::packed(DataType::F64, [0]), &memory.bytes()[1..1]);
+        assert_eq!(Input { name: "In", tensor: &tensor, bytes: nothing }.view::<f64>().unwrap().len(), 0);
     }
 
     #[test]
