@@ -59,11 +59,11 @@ toy: 3 reports
 
 1.0: 4 cases: 4 pass
 1.1: 3 cases: 2 pass, 1 fail
-    since the one before: 1 regression, 0 fixed, 0 otherwise changed,
-    0 new, 1 gone, 2 unchanged
+    since the one before: 1 regression, 0 fixed, 0 otherwise changed, 0 new, 1
+    gone, 2 unchanged
 1.2: 5 cases: 3 pass, 1 crash, 1 expected-failure
-    since the one before: 1 regression, 1 fixed, 1 otherwise changed,
-    2 new (1 of them bad), 0 gone, 1 unchanged
+    since the one before: 1 regression, 1 fixed, 1 otherwise changed, 2 new (1
+    of them bad), 0 gone, 1 unchanged
 
 toy/copy
   1.0: conforms at 1, 4 of 4 pass

@@ -181,7 +181,6 @@ fn too_large(name: &str, tensor: &TensorDescriptor, bytes: usize) -> ViewError {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
     use ndarray::{ArrayD, array};
 
