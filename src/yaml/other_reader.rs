@@ -1,7 +1,8 @@
 //! Nodes from any other reader of plain data: what serde hands over, in place of a text.
 //!
 //! Everybody can read opcert's files with a YAML library of their own, and the types of the formats are deserialized from what
-//! it finds. No place in a file is known then, and messages have none.
+//! it finds. No place in a file is known then, and messages have none. A fraction comes as a double, and the bounds on size and
+//! depth are those of the other reader: commands read files by [`parse`](super::parse) alone.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -181,7 +181,6 @@ fn too_large(name: &str, tensor: &TensorDescriptor, bytes: usize) -> ViewError {
 
 #[cfg(test)]
 mod tests {
-
     use ndarray::{ArrayD, array};
 
     use super::*;

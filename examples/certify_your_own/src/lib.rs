@@ -1,5 +1,5 @@
 //! A backend that can do one thing, claims that and nothing else, and does it right: `directml/argmax` at feature level 3_0,
-//! on tensors that lie in memory as they like.
+//! on packed and strided tensors.
 //!
 //! `tests/conformance.rs` runs every case as a test: those that are claimed pass, and all others are ignored.
 //! `tests/certificate.rs` has the command certify it.
