@@ -357,7 +357,7 @@ fn schema(format: SchemaFormat) -> String {
         SchemaFormat::Bench => schemars::schema_for!(crate::bench::BenchReport),
         SchemaFormat::Export => schemars::schema_for!(crate::export::ExportManifest),
         SchemaFormat::ExportedCase => schemars::schema_for!(crate::export::CaseManifest<'static>),
-        SchemaFormat::Answer => schemars::schema_for!(crate::returned::Answer),
+        SchemaFormat::Answer => schemars::schema_for!(crate::returned::AnswerFile),
         SchemaFormat::List => schemars::schema_for!(list::Listing),
         SchemaFormat::Explain => schemars::schema_for!(explanation::Explanation),
         SchemaFormat::Backends => schemars::schema_for!(backends::BackendList),

@@ -15,7 +15,7 @@ use super::number::{Element, fits};
 use super::operations::{self, Bounds, Evaluated, Lists, MOST_ITEMS, Truth, fault, one_behind_the_other, slice};
 use super::program::{Clause, Node, Operation, Statement};
 use super::syntax::Comparison;
-use super::tensor::{Tensor, integers, subset};
+use super::tensor::{TensorView, integers, subset};
 use super::{Decision, Definition, Evaluation, Fault, Names, Open, Output};
 use crate::diagnostic::Position;
 
@@ -166,7 +166,7 @@ fn written(value: &Value, names: &Names) -> String {
 struct Evaluator<'a> {
     definition: &'a Definition,
     /// In the order of the definition's names; `None` for those that the descriptor leaves out.
-    tensors: Vec<Option<Tensor<'a>>>,
+    tensors: Vec<Option<TensorView<'a>>>,
     attributes: Vec<Option<Value>>,
     /// The level asked for, by its number.
     level: Option<usize>,
@@ -249,7 +249,7 @@ impl<'a> Evaluator<'a> {
         let tensor = |(at, (name, _)): (usize, &(String, opcert_backend::Role))| {
             let Some(tensor) = descriptor.tensor(name) else { return Ok(None) };
             let bytes = inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| *bytes);
-            Tensor::new(tensor, at, bytes).map(Some).map_err(|what| fault(NOWHERE, format!("`{name}` {what}")))
+            TensorView::new(tensor, at, bytes).map(Some).map_err(|what| fault(NOWHERE, format!("`{name}` {what}")))
         };
         let attribute = |(name, default): &(String, Option<AttributeValue>)| {
             let value = descriptor.attribute(name).or(default.as_ref())?;
@@ -321,7 +321,7 @@ impl<'a> Evaluator<'a> {
     /// The elements of an output; nothing where the descriptor leaves it out.
     fn output(&mut self, tensor: usize, function: usize) -> Evaluated<Option<Output>> {
         let name = &self.definition.names.tensors[tensor].0;
-        let Some(Tensor { data_type, shape, .. }) = &self.tensors[tensor] else { return Ok(None) };
+        let Some(TensorView { data_type, shape, .. }) = &self.tensors[tensor] else { return Ok(None) };
         let (data_type, shape) = (*data_type, Rc::clone(shape));
         let count = shape.count;
         if count > MOST_ITEMS {
@@ -1003,7 +1003,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn tensor(&self, at: usize, position: Position) -> Evaluated<&Tensor<'a>> {
+    fn tensor(&self, at: usize, position: Position) -> Evaluated<&TensorView<'a>> {
         let name = || &self.definition.names.tensors[at].0;
         self.tensors[at].as_ref().ok_or_else(|| fault(position, format!("the tensor `{}` is not given", name())))
     }

@@ -12,7 +12,7 @@ use super::operations::{Evaluated, MOST_ITEMS, fault, place_of};
 use crate::diagnostic::Position;
 
 /// A tensor in logical order; where it lies in memory is none of a definition's business.
-pub(super) struct Tensor<'a> {
+pub(super) struct TensorView<'a> {
     pub(super) data_type: DataType,
     pub(super) shape: Rc<Shape>,
     sizes: OnceCell<Value>,
@@ -21,7 +21,7 @@ pub(super) struct Tensor<'a> {
     bytes: Option<&'a [u8]>,
 }
 
-impl<'a> Tensor<'a> {
+impl<'a> TensorView<'a> {
     pub(super) fn new(
         descriptor: &'a TensorDescriptor,
         number: usize,

@@ -9,8 +9,8 @@ use opcert_backend::{AttributeValue, Descriptor, NamedAttribute, NamedTensor, Ro
 
 use super::{Foreign, ForeignTensor, Found, LeftOut, LeftOuts, MOST_DIMENSIONS, MOST_ELEMENTS, ReadError};
 use crate::export::{CASE_FILE, OUTPUTS};
-use crate::onnx::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, Node, NodeTest, Tensor};
-use crate::spec::{Level, Operator, Specs, Tensor as Specified};
+use crate::onnx::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, Node, NodeTest, OnnxTensor};
+use crate::spec::{Level, Operator, Specs, Tensor};
 
 /// The family of ONNX's own operators.
 const FAMILY: &str = "onnx";
@@ -54,7 +54,7 @@ pub fn of_test(test: &NodeTest, name: &str, specs: &Specs) -> Result<Vec<Foreign
     if given != inputs {
         return Err(format!("the model has `{}` with {given} inputs, expected {inputs}", operator.title));
     }
-    let outputs: Vec<&Specified> = of(Role::Output).collect();
+    let outputs: Vec<&Tensor> = of(Role::Output).collect();
     let &[output] = outputs.as_slice() else {
         let (title, count) = (&operator.title, outputs.len());
         return Err(format!("`{title}` has {count} outputs here, and the model a single one"));
@@ -77,7 +77,7 @@ pub fn of_test(test: &NodeTest, name: &str, specs: &Specs) -> Result<Vec<Foreign
 }
 
 /// The sizes of an output that follow from the data of the inputs, if these are no larger than a case may have them.
-fn following(operator: &Operator, foreign: &Foreign, output: &Specified, level: Level) -> Option<Vec<u64>> {
+fn following(operator: &Operator, foreign: &Foreign, output: &Tensor, level: Level) -> Option<Vec<u64>> {
     let is_large = |of: &TensorDescriptor| {
         of.sizes.len() > MOST_DIMENSIONS || of.element_count().is_none_or(|count| count > MOST_ELEMENTS)
     };
@@ -138,14 +138,14 @@ fn level(node: &Node, operator: &Operator) -> Result<Level, String> {
     })
 }
 
-fn foreign(specified: &Specified, tensor: &Tensor) -> ForeignTensor {
+fn foreign(specified: &Tensor, tensor: &OnnxTensor) -> ForeignTensor {
     let descriptor = TensorDescriptor::packed(tensor.data_type, tensor.sizes.clone());
     ForeignTensor { name: specified.name.clone(), descriptor, elements: Some(tensor.elements.clone()) }
 }
 
 /// The output: what is expected of it, or else what the model says of its sizes or what follows.
 fn result(
-    specified: &Specified,
+    specified: &Tensor,
     node: &Node,
     set: &DataSet,
     following: impl FnOnce() -> Option<Vec<u64>>,
@@ -159,7 +159,7 @@ fn result(
         let (set, name) = (&set.name, &output.name);
         format!("`{set}` expects nothing, and the model does not say the sizes of `{name}`: it is {output}")
     })?;
-    if !output.takes(&Tensor { data_type: output.data_type, sizes: sizes.clone(), elements: Vec::new() }) {
+    if !output.takes(&OnnxTensor { data_type: output.data_type, sizes: sizes.clone(), elements: Vec::new() }) {
         return Err(format!("`{}` is {output} in the model, and the data make the sizes {sizes:?}", output.name));
     }
     let descriptor = TensorDescriptor::packed(node.output.data_type, sizes);
@@ -181,13 +181,19 @@ mod tests {
 
     static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::load(&Source::embedded_specs()).unwrap());
 
-    fn integers(data_type: DataType, sizes: &[u64], elements: &[i64]) -> Tensor {
+    fn integers(data_type: DataType, sizes: &[u64], elements: &[i64]) -> OnnxTensor {
         let bytes = elements.iter().flat_map(|element| element.to_le_bytes()[..data_type.bytes()].to_vec());
-        Tensor { data_type, sizes: sizes.to_vec(), elements: bytes.collect() }
+        OnnxTensor { data_type, sizes: sizes.to_vec(), elements: bytes.collect() }
     }
 
-    fn node(operator: &str, opset: i64, attributes: &[(&str, i64)], inputs: &[Tensor], output: &Tensor) -> Node {
-        let value = |name: &str, tensor: &Tensor| Value::of(name, tensor.data_type, &tensor.sizes);
+    fn node(
+        operator: &str,
+        opset: i64,
+        attributes: &[(&str, i64)],
+        inputs: &[OnnxTensor],
+        output: &OnnxTensor,
+    ) -> Node {
+        let value = |name: &str, tensor: &OnnxTensor| Value::of(name, tensor.data_type, &tensor.sizes);
         Node {
             operator: operator.to_owned(),
             opset,
@@ -198,7 +204,7 @@ mod tests {
     }
 
     /// What is read of a folder with a node and this data.
-    fn read_folder(node: &Node, inputs: &[Tensor], output: Option<&Tensor>) -> Result<Foreign, String> {
+    fn read_folder(node: &Node, inputs: &[OnnxTensor], output: Option<&OnnxTensor>) -> Result<Foreign, String> {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(MODEL_FILE), node.encode("")).unwrap();
         let set = folder.path().join("test_data_set_0");
@@ -217,14 +223,14 @@ mod tests {
         operator: &str,
         opset: i64,
         attributes: &[(&str, i64)],
-        inputs: &[Tensor],
-        output: &Tensor,
+        inputs: &[OnnxTensor],
+        output: &OnnxTensor,
     ) -> Result<Foreign, String> {
         read_folder(&node(operator, opset, attributes, inputs, output), inputs, Some(output))
     }
 
     /// Indices of INT32, `depth` 3 and the values 7 and 9.
-    fn one_hot(indices: &[i64]) -> [Tensor; 3] {
+    fn one_hot(indices: &[i64]) -> [OnnxTensor; 3] {
         let indices = integers(DataType::I32, &[indices.len() as u64], indices);
         [indices, integers(DataType::U8, &[1], &[3]), integers(DataType::I8, &[2], &[7, 9])]
     }
@@ -293,7 +299,7 @@ mod tests {
     fn what_is_no_case_has_a_reason() {
         let data = || integers(DataType::I8, &[2], &[0, 1]);
         let output = integers(DataType::I64, &[1], &[1]);
-        let error = |operator: &str, opset, attributes: &[(&str, i64)], inputs: &[Tensor]| {
+        let error = |operator: &str, opset, attributes: &[(&str, i64)], inputs: &[OnnxTensor]| {
             let foreign = match read_as(operator, opset, attributes, inputs, &output) {
                 Ok(foreign) => foreign,
                 Err(reason) => return reason,

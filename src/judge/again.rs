@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use opcert_backend::{DataType, NamedTensor, Role};
 
-use super::answer::{Answer, Other, count};
 use super::basis::Basis;
+use super::dispatched_output::{DispatchedOutput, Other, count};
 use super::invariant::{broken_invariant, defined_elements};
 use super::{Difference, Observation, Outcome, compare, why};
 use crate::case::{Digest, Elements, ExpectedTensor};
@@ -78,7 +78,7 @@ fn digest(entry: &NamedTensor, expected: &Digest, stated: &Difference, dispatche
 /// The digest of an output that was left as it was, as it is written out.
 fn left(entry: &NamedTensor, expected: &Digest, dispatched: Dispatched) -> String {
     let bytes = vec![POISONS[usize::from(dispatched.second)]; count(entry) * entry.tensor.data_type.bytes()];
-    let answer = Answer { entry, elements: vec![Cow::Owned(bytes)] };
+    let answer = DispatchedOutput { entry, elements: vec![Cow::Owned(bytes)] };
     let defined = expected.defined.unwrap_or(usize::MAX).min(count(entry));
     Digest { defined: expected.defined, ..answer.digest(0, defined, |_| true) }.to_string()
 }
@@ -213,8 +213,10 @@ pub(crate) fn can_be_broken<'a>(case: &'a ValidCase, id: &str, said: &str) -> bo
                 by_other = Some((operator.as_str(), others));
             }
         }
-        let answers = |made: Vec<(&'a NamedTensor, Vec<u8>)>| -> Vec<Answer<'a>> {
-            made.into_iter().map(|(entry, bytes)| Answer { entry, elements: vec![Cow::Owned(bytes)] }).collect()
+        let answers = |made: Vec<(&'a NamedTensor, Vec<u8>)>| -> Vec<DispatchedOutput<'a>> {
+            made.into_iter()
+                .map(|(entry, bytes)| DispatchedOutput { entry, elements: vec![Cow::Owned(bytes)] })
+                .collect()
         };
         let beside: Vec<Other<'_>> = by_other.into_iter().map(|(operator, made)| (operator, answers(made))).collect();
         Some(broken_invariant(invariant, case, &answers(made), &beside, &basis).as_deref() == Some(said))
@@ -243,7 +245,7 @@ fn answer<'a>(
     entry: &'a NamedTensor,
     text: &str,
     undefined: impl Fn(usize) -> Option<&'static str>,
-) -> Option<Answer<'a>> {
+) -> Option<DispatchedOutput<'a>> {
     let (data_type, count) = (entry.tensor.data_type, count(entry));
     let texts: Vec<&str> =
         text.split(['[', ']', ',', ' ', '\n']).filter(|text| !text.is_empty()).take(count.saturating_add(1)).collect();
@@ -263,7 +265,7 @@ fn answer<'a>(
             }
         }
     }
-    Some(Answer { entry, elements: elements.into_iter().map(Cow::Owned).collect() })
+    Some(DispatchedOutput { entry, elements: elements.into_iter().map(Cow::Owned).collect() })
 }
 
 /// The bytes of an element as it is written out.
@@ -286,7 +288,7 @@ fn parse_rendered(text: &str, data_type: DataType) -> Option<Vec<u8>> {
 fn read<'a>(
     outputs: &[&'a NamedTensor],
     stated: &[Observation],
-    answers: &mut Vec<Answer<'a>>,
+    answers: &mut Vec<DispatchedOutput<'a>>,
     digests: &mut Vec<(&'a NamedTensor, Digest)>,
 ) -> Option<String> {
     for (entry, Observation { tensor, value }) in outputs.iter().zip(stated) {

@@ -5,8 +5,8 @@
 
 use opcert_backend::{NamedTensor, Role};
 
-use super::answer::{Answer, Other};
 use super::basis::Basis;
+use super::dispatched_output::{DispatchedOutput, Other};
 use super::invariant::{broken_invariant, defined_elements};
 use super::{Difference, NOTHING_CAME_BACK, Observation, Outcome, Rendering, Verdict, is_compared, of_another};
 use crate::case::{Digest, Elements, ExpectedTensor};
@@ -44,21 +44,21 @@ pub(super) fn outputs(case: &ValidCase, memory: &[&OutputMemory], beside: &[(&st
 }
 
 /// Each output after each dispatch.
-fn answers<'a>(case: &'a ValidCase, memory: &[&'a OutputMemory]) -> Result<Vec<Answer<'a>>, String> {
+fn answers<'a>(case: &'a ValidCase, memory: &[&'a OutputMemory]) -> Result<Vec<DispatchedOutput<'a>>, String> {
     let entries = case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output);
     let answer = |(index, entry): (usize, &'a NamedTensor)| {
         let after: Vec<&Vec<u8>> = memory.iter().filter_map(|memory| memory.get(index)).collect();
         if after.is_empty() || after.len() < memory.len() {
             return Err(format!("{NOTHING_CAME_BACK}for `{}`", entry.name));
         }
-        Ok(Answer { entry, elements: after.iter().map(|memory| gather(&entry.tensor, memory)).collect() })
+        Ok(DispatchedOutput { entry, elements: after.iter().map(|memory| gather(&entry.tensor, memory)).collect() })
     };
     entries.enumerate().map(answer).collect()
 }
 
 /// What keeps outputs from being compared: each has an expectation of its size, and none of these is about something
 /// else. Without that, what is not expected would pass.
-fn mismatch(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Option<String> {
+fn mismatch(answers: &[DispatchedOutput<'_>], expected: &[(String, ExpectedTensor)]) -> Option<String> {
     if answers.is_empty() {
         return Some("there is no output, and nothing to compare".to_owned());
     }
@@ -79,7 +79,7 @@ fn mismatch(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Op
     })
 }
 
-fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Verdict {
+fn compare(answers: &[DispatchedOutput<'_>], expected: &[(String, ExpectedTensor)]) -> Verdict {
     if let Some(reason) = mismatch(answers, expected) {
         return Verdict::because(Outcome::Error, reason);
     }
@@ -87,7 +87,7 @@ fn compare(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Ver
 }
 
 /// Compares those of the outputs of which something is expected.
-fn determined(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> Verdict {
+fn determined(answers: &[DispatchedOutput<'_>], expected: &[(String, ExpectedTensor)]) -> Verdict {
     let differences_of = |dispatch: usize| -> Vec<Difference> {
         let find = |name: &str| answers.iter().find(|answer| answer.entry.name == name);
         let pairs = expected.iter().filter_map(|(name, expected)| Some((find(name)?, expected)));
@@ -118,7 +118,7 @@ fn determined(answers: &[Answer<'_>], expected: &[(String, ExpectedTensor)]) -> 
     }
 }
 
-fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -> Option<Difference> {
+fn difference(answer: &DispatchedOutput<'_>, expected: &ExpectedTensor, dispatch: usize) -> Option<Difference> {
     let expected = match expected {
         ExpectedTensor::Elements(expected) => expected,
         ExpectedTensor::Digest(expected) => {
@@ -145,7 +145,7 @@ fn difference(answer: &Answer<'_>, expected: &ExpectedTensor, dispatch: usize) -
 }
 
 /// How the elements of an output differ from those that are expected, if they do.
-pub(super) fn difference_in(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Option<Difference> {
+pub(super) fn difference_in(answer: &DispatchedOutput<'_>, expected: &Elements, dispatch: usize) -> Option<Difference> {
     let width = answer.width();
     let wanted = |index: usize| &expected.bytes[index * width..(index + 1) * width];
     let elements = &answer.elements[dispatch];
@@ -189,7 +189,7 @@ fn differing_places(found: &[u8], wanted: &[u8], width: usize) -> Vec<usize> {
     }
 }
 
-fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Option<Rendering> {
+fn rendering(answer: &DispatchedOutput<'_>, expected: &Elements, dispatch: usize) -> Option<Rendering> {
     let undefined = |index| (!expected.is_defined(index)).then_some(render::UNDEFINED);
     let unwritten = |index| answer.is_unwritten(index).then_some(render::UNWRITTEN);
     let tensor = &answer.entry.tensor;
@@ -201,14 +201,19 @@ fn rendering(answer: &Answer<'_>, expected: &Elements, dispatch: usize) -> Optio
 
 /// Records what came out. What is determined beside what is open can fail, and what holds whatever the answer; nothing can where
 /// the behaviour is undefined.
-pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], beside: &[Other<'_>], basis: &Basis<'_>) -> Verdict {
+pub(super) fn observe(
+    case: &ValidCase,
+    answers: &[DispatchedOutput<'_>],
+    beside: &[Other<'_>],
+    basis: &Basis<'_>,
+) -> Verdict {
     let determined = determined(answers, &basis.expected);
     if determined.outcome.is_bad() {
         return determined;
     }
     let undefined = case.about.authority == Authority::Undefined;
     let mut reason = None;
-    let is_defined = |answer: &Answer<'_>, index: usize| !basis.is_undefined(&answer.entry.name, index);
+    let is_defined = |answer: &DispatchedOutput<'_>, index: usize| !basis.is_undefined(&answer.entry.name, index);
     for answer in answers {
         let defined = defined_elements(case, answer.entry, answers);
         let changed = |&index: &usize| {
@@ -235,7 +240,7 @@ pub(super) fn observe(case: &ValidCase, answers: &[Answer<'_>], beside: &[Other<
             reason.get_or_insert(broken);
         }
     }
-    let value = |answer: &Answer<'_>, answers: &[Answer<'_>]| {
+    let value = |answer: &DispatchedOutput<'_>, answers: &[DispatchedOutput<'_>]| {
         let defined = defined_elements(case, answer.entry, answers);
         let is_behind = |index| index >= defined && !basis.determines(&answer.entry.name, index);
         let is_unknown = |index| is_behind(index) || answer.is_unwritten(index) || !is_defined(answer, index);

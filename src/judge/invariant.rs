@@ -2,8 +2,8 @@
 
 use opcert_backend::NamedTensor;
 
-use super::answer::{Answer, Other, count};
 use super::basis::Basis;
+use super::dispatched_output::{DispatchedOutput, Other, count};
 use crate::check::ValidCase;
 use crate::element;
 use crate::kind::{axes_of, dimension_of};
@@ -16,7 +16,7 @@ use crate::spec::check::{CountAtMostElements, EqualsOperator, IndexBelowReducedC
 pub(super) fn broken_invariant(
     invariant: &Invariant,
     case: &ValidCase,
-    answers: &[Answer<'_>],
+    answers: &[DispatchedOutput<'_>],
     beside: &[Other<'_>],
     basis: &Basis<'_>,
 ) -> Option<String> {
@@ -26,7 +26,7 @@ pub(super) fn broken_invariant(
 fn look(
     invariant: &Invariant,
     case: &ValidCase,
-    answers: &[Answer<'_>],
+    answers: &[DispatchedOutput<'_>],
     beside: &[Other<'_>],
     basis: &Basis<'_>,
 ) -> Result<(), String> {
@@ -100,7 +100,7 @@ fn look(
     }
 }
 
-fn integers(answer: &Answer<'_>) -> Result<Vec<i128>, String> {
+fn integers(answer: &DispatchedOutput<'_>) -> Result<Vec<i128>, String> {
     let data_type = answer.entry.tensor.data_type;
     let elements = answer.elements[0].chunks_exact(data_type.bytes());
     let integers = elements.map(|bytes| element::integer(bytes, data_type)).collect::<Option<_>>();
@@ -108,7 +108,7 @@ fn integers(answer: &Answer<'_>) -> Result<Vec<i128>, String> {
 }
 
 /// How many elements of an output come before those that are undefined because they lie behind a count.
-pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &[Answer<'_>]) -> usize {
+pub(super) fn defined_elements(case: &ValidCase, entry: &NamedTensor, answers: &[DispatchedOutput<'_>]) -> usize {
     let all = count(entry);
     let requirements = case.about.operator.all_requirements();
     let behind = requirements.flat_map(|requirement| &requirement.invariants).find_map(|invariant| match invariant {

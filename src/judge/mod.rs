@@ -3,9 +3,9 @@
 //! The only place that knows expectations and outcomes. Backends never judge themselves.
 
 mod again;
-mod answer;
 mod basis;
 mod compare;
+mod dispatched_output;
 mod event;
 mod given;
 mod invariant;

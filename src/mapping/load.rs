@@ -6,7 +6,7 @@ use opcert_backend::Role;
 
 use super::format::{MappingFile, OutputEntry, TensorEntry};
 use super::{
-    Mapping, Mappings, Tensor, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes, of_type,
+    MappedTensor, Mapping, Mappings, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes, of_type,
 };
 use crate::case::find_operator;
 use crate::definition::{Definition, Names};
@@ -295,7 +295,7 @@ fn tensors(
     node: &Node,
     there: &mut Together,
     problems: &mut Problems,
-) -> Vec<Tensor> {
+) -> Vec<MappedTensor> {
     for name in decoded.tensors.names().filter(|name| to.tensor(name).is_none()) {
         let near = did_you_mean(name, to.tensors.iter().map(|tensor| tensor.name.as_str()));
         problems.add(node.locate(&["tensors", name]), format!("`{name}` is no tensor of `{}`{near}", to.id));
@@ -368,7 +368,7 @@ fn tensors(
             (Role::Output, None) => {}
         }
         let of = of.clone();
-        found.extend(data_type.map(|data_type| Tensor { name: name.clone(), of, data_type, is_copy }));
+        found.extend(data_type.map(|data_type| MappedTensor { name: name.clone(), of, data_type, is_copy }));
     }
     found
 }

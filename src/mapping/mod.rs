@@ -71,7 +71,7 @@ pub struct Mapping {
     has_condition: bool,
     /// The attributes of `to` that are given.
     attributes: Vec<String>,
-    tensors: Vec<Tensor>,
+    tensors: Vec<MappedTensor>,
     /// For each output of `from` that of `to` whose elements it has, where that is all.
     outputs: Vec<(String, Option<String>)>,
 }
@@ -86,7 +86,7 @@ impl Mapping {
 
 /// A tensor of `to`.
 #[derive(Debug)]
-struct Tensor {
+struct MappedTensor {
     name: String,
     /// The tensor of `from` that it is of.
     of: Option<String>,

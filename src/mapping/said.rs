@@ -4,7 +4,7 @@ use opcert_backend::{
     AttributeValue, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor,
 };
 
-use super::{Mapping, Tensor, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes, of_type};
+use super::{MappedTensor, Mapping, Type, WHEN, for_a_person, of_attribute, of_input, of_output, of_sizes, of_type};
 use crate::definition::{Fault, Open, Output};
 use crate::element;
 use crate::render;
@@ -65,7 +65,7 @@ impl Mapping {
         let zeros: Vec<(&str, &[u8])> = zeros.collect();
         let constants = descriptor.constants.iter().map(|constant| (constant.name.as_str(), constant.bytes.as_slice()));
         let constants: Vec<(&str, &[u8])> = constants.collect();
-        let follows = |tensor: &Tensor| self.to.tensor(&tensor.name).is_some_and(|each| each.sizes.is_some());
+        let follows = |tensor: &MappedTensor| self.to.tensor(&tensor.name).is_some_and(|each| each.sizes.is_some());
         let tensors = self.tensors.iter().map(|tensor| match follows(tensor) {
             true => self.tensor(tensor, &single, &zeros),
             false => self.tensor(tensor, descriptor, &constants),
@@ -117,7 +117,7 @@ impl Mapping {
     /// A tensor's type and sizes.
     fn tensor(
         &self,
-        tensor: &Tensor,
+        tensor: &MappedTensor,
         descriptor: &Descriptor,
         inputs: &[(&str, &[u8])],
     ) -> Result<NamedTensor, Unsaid> {
@@ -155,7 +155,7 @@ impl Mapping {
     }
 
     /// The type of the tensor of `from` that one is of.
-    fn of(&self, tensor: &Tensor, descriptor: &Descriptor) -> Option<DataType> {
+    fn of(&self, tensor: &MappedTensor, descriptor: &Descriptor) -> Option<DataType> {
         descriptor.tensor(tensor.of.as_ref()?).map(|each| each.data_type)
     }
 

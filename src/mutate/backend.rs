@@ -10,7 +10,7 @@ use opcert_backend::{
 };
 
 use super::answers::Answers;
-use super::wrong::{Altered, Answer, Deviation, Loose, Part, Wrong};
+use super::wrong::{Altered, Deviation, Filling, Loose, Part, Wrong};
 use crate::check::{holds, puts_to_the_test, violations};
 use crate::definition::{Evaluation, Fault as Undecided, Open, Output as Defined};
 use crate::layout::{gather, lay_out};
@@ -175,17 +175,17 @@ impl Dispatching {
         let right = || answers.to(&self.descriptor, given).map_err(failed);
         Ok(match deviation {
             Deviation::Defined(altered) => Arc::new(altered.answer(&self.descriptor, given, right)?),
-            Deviation::Open { line, answer } => {
+            Deviation::Open { line, filling } => {
                 let right = right()?;
-                Arc::new(filled(&right, *line, answer, &self.descriptor, given))
+                Arc::new(filled(&right, *line, filling, &self.descriptor, given))
             }
             Deviation::Unlike(other) if self.backend.is_of_other(&self.descriptor) => {
                 let right = other.definition.evaluate(&self.descriptor, given).map_err(failed)?;
-                Arc::new(filled(&right, None, &Answer::One, &self.descriptor, given))
+                Arc::new(filled(&right, None, &Filling::One, &self.descriptor, given))
             }
             Deviation::Unlike(_) => {
                 let right = right()?;
-                Arc::new(filled(&right, None, &Answer::Zeros, &self.descriptor, given))
+                Arc::new(filled(&right, None, &Filling::Zeros, &self.descriptor, given))
             }
             Deviation::KeptOutputs => {
                 let found = right()?;
@@ -307,7 +307,7 @@ fn failed(fault: Undecided) -> Fault {
 fn filled(
     right: &Evaluation,
     line: Option<usize>,
-    answer: &Answer,
+    filling: &Filling,
     descriptor: &Descriptor,
     given: &[(&str, &[u8])],
 ) -> Evaluation {
@@ -316,7 +316,7 @@ fn filled(
         return filled;
     }
     // Where the other definition has no answer either, zeros stay.
-    let other = if let Answer::Of(definition) = answer { definition.evaluate(descriptor, given).ok() } else { None };
+    let other = if let Filling::Of(definition) = filling { definition.evaluate(descriptor, given).ok() } else { None };
     for (number, output) in filled.outputs.iter_mut().enumerate() {
         let count = output.decided.len();
         let width = output.bytes.len() / count.max(1);
@@ -326,12 +326,12 @@ fn filled(
                 continue;
             }
             let element = &mut output.bytes[at * width..][..width];
-            match answer {
-                Answer::Zeros => element.fill(0),
-                Answer::One => element[0] = 1,
-                Answer::Garbage if data_type == Some(DataType::Bool) => element[0] = 1,
-                Answer::Garbage => element.fill(0x6D),
-                Answer::Of(_) => {
+            match filling {
+                Filling::Zeros => element.fill(0),
+                Filling::One => element[0] = 1,
+                Filling::Garbage if data_type == Some(DataType::Bool) => element[0] = 1,
+                Filling::Garbage => element.fill(0x6D),
+                Filling::Of(_) => {
                     if let Some(other) = &other {
                         element.copy_from_slice(&other.outputs[number].bytes[at * width..][..width]);
                     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use opcert_backend::{AttributeValue, DataType, Role};
 
 use super::condition::Condition;
-use super::wrong::{Answer, Deviation, Kind, Loose, Part, Wrong};
+use super::wrong::{Deviation, Filling, Kind, Loose, Part, Wrong};
 use crate::check::breakpoints;
 use crate::spec::{AttributeValues, Check, Equal, Operator, Requirement, Tested};
 
@@ -90,7 +90,7 @@ impl General<'_> {
         let mut found = Vec::new();
         if !breaks.is_empty() {
             let about = "What the definition leaves open is bits without a meaning.".to_owned();
-            let deviation = Deviation::Open { line: None, answer: Answer::Garbage };
+            let deviation = Deviation::Open { line: None, filling: Filling::Garbage };
             found.push(self.wrong(Kind::Definition, "invariants-broken", breaks, about, deviation));
         }
         for Equal { requirement, operator, .. } in &self.operator.equals {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::condition::Condition;
-use super::wrong::{Answer, Deviation, Kind, Wrong};
+use super::wrong::{Deviation, Filling, Kind, Wrong};
 use crate::definition::Open;
 use crate::spec::Operator;
 
@@ -17,21 +17,21 @@ pub fn permitted(operator: &Arc<Operator>) -> Vec<Wrong> {
     let mut found = Vec::new();
     for (line, open) in definition.open() {
         let text = (definition.text_of(line), line);
-        let mut answers = vec![("zeros", "zeros", Answer::Zeros)];
+        let mut fillings = vec![("zeros", "zeros", Filling::Zeros)];
         if open == Open::Undefined || !has_invariants {
-            answers.push(("ones", "the number 1", Answer::One));
-            answers.push(("garbage", "bits without a meaning", Answer::Garbage));
+            fillings.push(("ones", "the number 1", Filling::One));
+            fillings.push(("garbage", "bits without a meaning", Filling::Garbage));
         }
         found.extend(
-            answers.into_iter().map(|(name, said, answer)| permits(operator, &text, name, said, Some(line), answer)),
+            fillings.into_iter().map(|(name, said, filling)| permits(operator, &text, name, said, Some(line), filling)),
         );
     }
     for (line, closed) in definition.closed() {
         let text = (definition.text_of(line), line);
         let is_return = definition.open().iter().any(|(open, _)| *open == line);
-        let answer = Answer::Of(Arc::new(closed));
+        let filling = Filling::Of(Arc::new(closed));
         let said = "what the definition gives without it";
-        found.push(permits(operator, &text, "goes-on", said, is_return.then_some(line), answer));
+        found.push(permits(operator, &text, "goes-on", said, is_return.then_some(line), filling));
     }
     found
 }
@@ -42,7 +42,7 @@ fn permits(
     name: &str,
     said: &str,
     line: Option<usize>,
-    answer: Answer,
+    filling: Filling,
 ) -> Wrong {
     let citations = &operator.definition.lines[*number].citations;
     let cited: Vec<String> = citations.iter().map(|citation| citation.name.clone()).collect();
@@ -55,7 +55,7 @@ fn permits(
         breaks: cited,
         about: format!("What `{text}` leaves open is {said}."),
         seen: None,
-        deviation: Deviation::Open { line, answer },
+        deviation: Deviation::Open { line, filling },
         condition: Condition::Always,
     }
 }

@@ -87,7 +87,7 @@ pub(super) enum Deviation {
     /// Another definition answers; of its own where it says so, element by element.
     Defined(Arc<Altered>),
     /// What one line leaves open is answered so, or what any line does.
-    Open { line: Option<usize>, answer: Answer },
+    Open { line: Option<usize>, filling: Filling },
     /// What is left open is zeros, and the number 1 where this other operator is asked for, which is to come to the same.
     Unlike(Arc<Operator>),
     /// A descriptor is accepted although it breaks this requirement in such a way.
@@ -159,7 +159,7 @@ pub(super) struct Altered {
 
 /// What stands where the definition leaves an element open.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum Filling {
     /// The bits 0.
     Zeros,
     /// The bits of the integer 1.

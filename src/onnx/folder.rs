@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::node::{ModelError, Node, Value};
-use super::tensor::{Tensor, TensorError};
+use super::tensor::{OnnxTensor, TensorError};
 use crate::file;
 
 /// The name of the file with the model.
@@ -29,9 +29,9 @@ pub struct DataSet {
     /// The name of its folder.
     pub name: String,
     /// The inputs, in the order of the operator.
-    pub inputs: Vec<Tensor>,
+    pub inputs: Vec<OnnxTensor>,
     /// What is expected; `None` where there is no file.
-    pub expected: Option<Tensor>,
+    pub expected: Option<OnnxTensor>,
 }
 
 /// Why a folder is no such test, or cannot be read.
@@ -154,8 +154,8 @@ fn read(path: &Path, what: impl Fn() -> String) -> Result<Vec<u8>, FolderError> 
 }
 
 /// A tensor from a file, if it can be this value. A name need not be given there.
-fn tensor(path: PathBuf, file: &[u8], value: &Value) -> Result<Tensor, FolderError> {
-    let (name, tensor) = match Tensor::decode(file) {
+fn tensor(path: PathBuf, file: &[u8], value: &Value) -> Result<OnnxTensor, FolderError> {
+    let (name, tensor) = match OnnxTensor::decode(file) {
         Ok(decoded) => decoded,
         Err(error) => return Err(FolderError { path, problem: error.into() }),
     };

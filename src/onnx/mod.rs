@@ -11,4 +11,4 @@ mod wire;
 
 pub use folder::{DATA_SET, DataSet, FolderError, FolderProblem, MODEL_FILE, NodeTest};
 pub use node::{ModelError, Node, Value};
-pub use tensor::{Tensor, TensorError};
+pub use tensor::{OnnxTensor, TensorError};

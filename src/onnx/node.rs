@@ -9,7 +9,7 @@ use super::proto::{
     AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TensorShapeProto,
     TensorTypeProto, TypeProto, ValueInfoProto,
 };
-use super::tensor::{self, Tensor, TensorError};
+use super::tensor::{self, OnnxTensor, TensorError};
 use super::wire::{Inner, contents, count};
 
 /// The version of the format of models: that of ONNX 1.8, which came with opset 13.
@@ -149,7 +149,7 @@ impl Value {
 
     /// Whether a tensor can be this value.
     #[must_use]
-    pub fn takes(&self, tensor: &Tensor) -> bool {
+    pub fn takes(&self, tensor: &OnnxTensor) -> bool {
         let takes_size = |(stated, size): (&Option<u64>, &u64)| stated.is_none_or(|stated| stated == *size);
         let takes_sizes = |stated: &Vec<Option<u64>>| {
             stated.len() == tensor.sizes.len() && stated.iter().zip(&tensor.sizes).all(takes_size)
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_value_takes_tensors_of_its_type_and_sizes() {
-        let tensor = |data_type, sizes: &[u64]| Tensor { data_type, sizes: sizes.to_vec(), elements: Vec::new() };
+        let tensor = |data_type, sizes: &[u64]| OnnxTensor { data_type, sizes: sizes.to_vec(), elements: Vec::new() };
         let output = find().output;
         assert!(output.takes(&tensor(DataType::I64, &[2, 5])));
         assert!(!output.takes(&tensor(DataType::I32, &[2, 5])));

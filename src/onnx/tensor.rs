@@ -11,7 +11,7 @@ const MOST_DIMENSIONS: usize = 1 << 10;
 
 /// A tensor with its elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tensor {
+pub struct OnnxTensor {
     /// The type of each element.
     pub data_type: DataType,
     /// The size of each dimension, outermost first; empty for a scalar.
@@ -107,7 +107,7 @@ pub(super) fn data_type(number: Option<i32>) -> Result<DataType, TensorError> {
     })
 }
 
-impl Tensor {
+impl OnnxTensor {
     /// A tensor of one dimension.
     #[must_use]
     pub fn list(data_type: DataType, elements: Vec<u8>) -> Self {
@@ -242,11 +242,11 @@ mod tests {
     #[test]
     fn the_file_of_a_tensor_is_that_of_onnx() {
         let tensor =
-            Tensor { data_type: DataType::I32, sizes: vec![1, 2], elements: vec![3, 0, 0, 0, 255, 255, 255, 255] };
+            OnnxTensor { data_type: DataType::I32, sizes: vec![1, 2], elements: vec![3, 0, 0, 0, 255, 255, 255, 255] };
         // By hand: dims 1 and 2 (field 1), data_type 6 (2), name "x" (8), raw_data of 8 bytes (9).
         let expected = b"\x08\x01\x08\x02\x10\x06\x42\x01x\x4A\x08\x03\0\0\0\xFF\xFF\xFF\xFF";
         assert_eq!(tensor.encode("x"), expected);
-        assert_eq!(Tensor::decode(expected).unwrap(), ("x".to_owned(), tensor));
+        assert_eq!(OnnxTensor::decode(expected).unwrap(), ("x".to_owned(), tensor));
     }
 
     #[test]
@@ -255,8 +255,8 @@ mod tests {
             for sizes in [&[][..], &[0, 3], &[2, 1]] {
                 let bytes = sizes.iter().product::<u64>() as usize * data_type.bytes();
                 let elements = (0..bytes).map(|byte| (byte % 2) as u8).collect();
-                let tensor = Tensor { data_type, sizes: sizes.to_vec(), elements };
-                assert_eq!(Tensor::decode(&tensor.encode("")).unwrap().1, tensor);
+                let tensor = OnnxTensor { data_type, sizes: sizes.to_vec(), elements };
+                assert_eq!(OnnxTensor::decode(&tensor.encode("")).unwrap().1, tensor);
             }
         }
     }
@@ -264,7 +264,7 @@ mod tests {
     fn typed(data_type: DataType, fill: impl FnOnce(&mut TensorProto)) -> Result<Vec<u8>, String> {
         let mut proto = TensorProto { dims: vec![2], data_type: Some(number(data_type)), ..TensorProto::default() };
         fill(&mut proto);
-        Tensor::decode(&proto.encode_to_vec()).map(|(_, tensor)| tensor.elements).map_err(|error| error.to_string())
+        OnnxTensor::decode(&proto.encode_to_vec()).map(|(_, tensor)| tensor.elements).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let error = |data_type, fill: fn(&mut TensorProto)| typed(data_type, fill).unwrap_err();
-        assert!(Tensor::decode(b"\x93NUMPY").unwrap_err().to_string().starts_with("is no tensor of ONNX: "));
+        assert!(OnnxTensor::decode(b"\x93NUMPY").unwrap_err().to_string().starts_with("is no tensor of ONNX: "));
         assert_eq!(
             error(DataType::F32, |proto| proto.data_type = Some(8)),
             "has elements of the type STRING (8), which no operator here takes"

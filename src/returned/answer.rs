@@ -10,7 +10,7 @@ pub const ANSWER_FILE: &str = "answer.json";
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Answer {
+pub enum AnswerFile {
     /// The descriptor was taken.
     Compiled,
     /// The descriptor was refused as invalid.
@@ -30,13 +30,13 @@ pub enum Answer {
     Fault(Fault),
 }
 
-impl From<Answer> for Result<(), CompileError> {
-    fn from(answer: Answer) -> Self {
+impl From<AnswerFile> for Result<(), CompileError> {
+    fn from(answer: AnswerFile) -> Self {
         Err(match answer {
-            Answer::Compiled => return Ok(()),
-            Answer::Rejected { requirement, reason } => CompileError::Rejected { requirement, reason },
-            Answer::Unsupported { reason } => CompileError::Unsupported { reason },
-            Answer::Fault(fault) => CompileError::Fault(fault),
+            AnswerFile::Compiled => return Ok(()),
+            AnswerFile::Rejected { requirement, reason } => CompileError::Rejected { requirement, reason },
+            AnswerFile::Unsupported { reason } => CompileError::Unsupported { reason },
+            AnswerFile::Fault(fault) => CompileError::Fault(fault),
         })
     }
 }

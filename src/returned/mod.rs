@@ -6,7 +6,7 @@ mod files;
 mod outputs;
 mod strays;
 
-pub use answer::{ANSWER_FILE, Answer};
+pub use answer::{ANSWER_FILE, AnswerFile};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ impl Returned {
         strays::find(self, plan)
     }
 
-    fn answer(&self, folder: &Path) -> Result<Option<Answer>, Fault> {
+    fn answer(&self, folder: &Path) -> Result<Option<AnswerFile>, Fault> {
         match files::read(&folder.join(ANSWER_FILE), LONGEST_ANSWER) {
             Ok(bytes) => serde_json::from_slice(without_mark(&bytes))
                 .map(Some)
@@ -127,7 +127,7 @@ impl Executor for Returned {
         let about = planned.case.about();
         let folder = self.case_folder(&about.id);
         let answer = match self.manifest.inexpressible.get(&about.id) {
-            Some(reason) => Ok(Some(Answer::Unsupported { reason: reason.clone() })),
+            Some(reason) => Ok(Some(AnswerFile::Unsupported { reason: reason.clone() })),
             None => self.answer(&folder),
         };
         let answer: Option<Result<(), CompileError>> = match answer {

@@ -35,7 +35,7 @@ pub(super) struct Asked<'a, 'b> {
 }
 
 /// The outputs of a run; none where it was to compile.
-pub(super) type Answer = Result<Vec<GuardedBuffer>, CompileError>;
+pub(super) type Reply = Result<Vec<GuardedBuffer>, CompileError>;
 
 impl<'a, 'b> Asked<'a, 'b> {
     /// A `run` compiles as well, so that an attempt with runs needs no `compile`.
@@ -69,7 +69,7 @@ impl<'a, 'b> Asked<'a, 'b> {
     }
 
     /// Hears the answer.
-    pub(super) fn hear(&self, exchange: &mut Exchange<'_>, id: u64) -> Result<Answer, Fault> {
+    pub(super) fn hear(&self, exchange: &mut Exchange<'_>, id: u64) -> Result<Reply, Fault> {
         let Some(poison) = self.poison else {
             return Ok(heard_compiled(exchange, id)?.map(|()| Vec::new()));
         };
@@ -112,7 +112,7 @@ pub(super) fn unwritten(error: &MessageError) -> Fault {
 
 /// What came of attempts, from the answers to what was asked for them: up to the first dispatch that broke. What was
 /// sent before that was known is answered all the same, and those answers mean nothing.
-pub(super) fn joined<'b>(attempts: &[Attempt<'b>], asked: &[Asked<'_, 'b>], answers: Vec<Answer>) -> Vec<Attempted> {
+pub(super) fn joined<'b>(attempts: &[Attempt<'b>], asked: &[Asked<'_, 'b>], answers: Vec<Reply>) -> Vec<Attempted> {
     let mut attempted: Vec<Attempted> = Vec::with_capacity(attempts.len());
     let mut answers = asked.iter().zip(answers).peekable();
     for attempt in attempts {

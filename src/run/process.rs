@@ -10,9 +10,7 @@ use opcert_backend::{
     Attempt, Attempted, Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support,
 };
 
-use super::asked::{
-    Answer, Asked, Message, answer_to, heard_compiled, heard_ran, joined, laid_out, payload, unwritten,
-};
+use super::asked::{Asked, Message, Reply, answer_to, heard_compiled, heard_ran, joined, laid_out, payload, unwritten};
 use super::connection::{Connection, LONGEST_STOP};
 use super::exchange::{Exchange, unexpected};
 use super::introduction::Introduction;
@@ -210,8 +208,8 @@ impl Shared {
     }
 
     /// Sends several requests at once and hears their answers, up to the first one that does not come.
-    fn ask<'b>(&self, asked: &[Asked<'_, 'b>]) -> Vec<Answer> {
-        let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
+    fn ask<'b>(&self, asked: &[Asked<'_, 'b>]) -> Vec<Reply> {
+        let mut answers: Vec<Reply> = Vec::with_capacity(asked.len());
         let heard = laid_out(asked).and_then(|inputs| {
             let payloads = inputs.iter().map(|(key, inputs)| Ok((*key, payload(inputs)?)));
             let payloads = payloads.collect::<Result<Vec<_>, Fault>>()?;

@@ -11,7 +11,7 @@ use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::npy;
 use opcert::plan::{Plan, Selection};
-use opcert::returned::Answer;
+use opcert::returned::AnswerFile;
 use opcert::run::{Execution, execute};
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -116,12 +116,12 @@ impl Carried {
     }
 }
 
-fn answer(result: Result<(), CompileError>) -> Answer {
+fn answer(result: Result<(), CompileError>) -> AnswerFile {
     match result {
-        Ok(()) => Answer::Compiled,
-        Err(CompileError::Rejected { requirement, reason }) => Answer::Rejected { requirement, reason },
-        Err(CompileError::Unsupported { reason }) => Answer::Unsupported { reason },
-        Err(CompileError::Fault(fault)) => Answer::Fault(fault),
+        Ok(()) => AnswerFile::Compiled,
+        Err(CompileError::Rejected { requirement, reason }) => AnswerFile::Rejected { requirement, reason },
+        Err(CompileError::Unsupported { reason }) => AnswerFile::Unsupported { reason },
+        Err(CompileError::Fault(fault)) => AnswerFile::Fault(fault),
     }
 }
 

@@ -10,7 +10,7 @@ use opcert::backend::DataType;
 use opcert::case::Expectation;
 use opcert::check::{CheckedCase, Suite};
 use opcert::npy;
-use opcert::onnx::{NodeTest, Tensor};
+use opcert::onnx::{NodeTest, OnnxTensor};
 use opcert::spec::Specs;
 
 const IDENTITY: &str = r#"{"name": "carried", "version": "1", "claims": {"directml": "6_4", "openvino": "1", "onnx": "13", "tosa": "1.0", "webnn": "1"},
@@ -43,7 +43,7 @@ impl Exported {
     }
 
     /// Writes what a runtime would have answered.
-    fn answer(&self, id: &str, tensor: &Tensor) {
+    fn answer(&self, id: &str, tensor: &OnnxTensor) {
         let file = npy::write(tensor.data_type, &tensor.sizes, &tensor.elements);
         for run in ["outputs", "again"] {
             fs::create_dir_all(self.case(id).join(run)).unwrap();
@@ -63,19 +63,19 @@ impl Exported {
     }
 }
 
-fn tensor(data_type: DataType, sizes: &[u64], elements: Vec<u8>) -> Tensor {
-    Tensor { data_type, sizes: sizes.to_vec(), elements }
+fn tensor(data_type: DataType, sizes: &[u64], elements: Vec<u8>) -> OnnxTensor {
+    OnnxTensor { data_type, sizes: sizes.to_vec(), elements }
 }
 
-fn int64(sizes: &[u64], elements: &[i64]) -> Tensor {
+fn int64(sizes: &[u64], elements: &[i64]) -> OnnxTensor {
     tensor(DataType::I64, sizes, elements.iter().flat_map(|element| element.to_le_bytes()).collect())
 }
 
-fn int32(sizes: &[u64], elements: &[i32]) -> Tensor {
+fn int32(sizes: &[u64], elements: &[i32]) -> OnnxTensor {
     tensor(DataType::I32, sizes, elements.iter().flat_map(|element| element.to_le_bytes()).collect())
 }
 
-fn float(sizes: &[u64], elements: &[f32]) -> Tensor {
+fn float(sizes: &[u64], elements: &[f32]) -> OnnxTensor {
     tensor(DataType::F32, sizes, elements.iter().flat_map(|element| element.to_le_bytes()).collect())
 }
 

@@ -42,7 +42,7 @@ mod strided;
 mod tests;
 
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operator, Support};
-use opcert_refusals::Answer;
+use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
 use instructions::Instructions;
@@ -97,9 +97,9 @@ fn non_zero(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<d
 
 fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let reduction = opcert_refusals::reduction(descriptor)?;
-    Ok(match reduction.answer {
-        Answer::Index => Box::new(ArgMaxOperator::new(descriptor, &reduction, instructions)?),
-        Answer::Element => Box::new(ExtremeOperator::new(descriptor, &reduction, instructions)?),
+    Ok(match reduction.yields {
+        Yield::Index => Box::new(ArgMaxOperator::new(descriptor, &reduction, instructions)?),
+        Yield::Element => Box::new(ExtremeOperator::new(descriptor, &reduction, instructions)?),
     })
 }
 

@@ -6,7 +6,7 @@ use opcert_backend::{CompileError, Descriptor};
 use crate::axes::Asked;
 use crate::level::Level;
 use crate::reduce;
-use crate::reduction::{Answer, Extreme, Reduction, Tie};
+use crate::reduction::{Extreme, Reduction, Tie, Yield};
 use crate::rejection::malformed;
 
 /// What a valid descriptor asks for.
@@ -19,7 +19,7 @@ pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Red
         axes,
         tie: tie(axis_direction)?,
         extreme,
-        answer: Answer::Index,
+        yields: Yield::Index,
         introduced: ("3_0", Level::L3_0),
         // Their table is REDUCE's from there on.
         rows: reduce::rows_of_indices,

@@ -8,7 +8,7 @@ use std::iter::zip;
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
-use crate::reduction::{Answer, Extreme, Nan, Reduction, Tie};
+use crate::reduction::{Extreme, Nan, Reduction, Tie, Yield};
 use crate::rejection::{broken, malformed};
 use crate::support::{Row, same_dimension_count, same_type};
 use crate::tensor::{self, Tensor};
@@ -21,7 +21,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) axes: &'a [i64],
     pub(crate) tie: Tie,
     pub(crate) extreme: Extreme,
-    pub(crate) answer: Answer,
+    pub(crate) yields: Yield,
     /// The first level that has the operator.
     pub(crate) introduced: (&'static str, Level),
     /// What the two tensors may be.
@@ -53,7 +53,7 @@ impl Asked<'_> {
         let [input_row, output_row] = (self.rows)(level);
         input_row.check("tensor-support", &input)?;
         output_row.check("tensor-support", &output)?;
-        if self.answer == Answer::Element {
+        if self.yields == Yield::Element {
             same_type("same-type", &input, &output)?;
         }
         same_dimension_count("same-dimension-count", &input, &output)?;
@@ -65,7 +65,7 @@ impl Asked<'_> {
             reduced,
             tie: self.tie,
             extreme: self.extreme,
-            answer: self.answer,
+            yields: self.yields,
             nan: Nan::Open,
         })
     }

@@ -50,4 +50,4 @@ pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
 pub use onnx_one_hot::{OnnxOneHot, cast_to_integers, onnx_one_hot};
 pub use openvino_one_hot::openvino_one_hot;
-pub use reduction::{Answer, Extreme, Nan, Reduction, Tie, reduction};
+pub use reduction::{Extreme, Nan, Reduction, Tie, Yield, reduction};

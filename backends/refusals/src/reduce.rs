@@ -7,7 +7,7 @@ use opcert_backend::{CompileError, DataType, Descriptor};
 
 use crate::axes::Asked;
 use crate::level::Level;
-use crate::reduction::{Answer, Extreme, Reduction, Tie};
+use crate::reduction::{Extreme, Reduction, Tie, Yield};
 use crate::rejection::malformed;
 use crate::support::{FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS};
 
@@ -17,20 +17,20 @@ const NUMBERS_OF_32_BITS: &[DataType] = &[F32, F16, I32, U32];
 /// What a valid descriptor asks for.
 pub(crate) fn reduction(
     descriptor: &Descriptor,
-    (extreme, answer): (Extreme, Answer),
+    (extreme, yields): (Extreme, Yield),
 ) -> Result<Reduction, CompileError> {
     let Reduce { function, input, output, axis_count, axes } = Reduce::try_from(descriptor)?;
-    let (expected, rows): (_, fn(Level) -> [Row; 2]) = match (extreme, answer) {
-        (Extreme::Greatest, Answer::Index) => ("DML_REDUCE_FUNCTION_ARGMAX", rows_of_indices),
-        (Extreme::Least, Answer::Index) => ("DML_REDUCE_FUNCTION_ARGMIN", rows_of_indices),
-        (Extreme::Greatest, Answer::Element) => ("DML_REDUCE_FUNCTION_MAX", rows_of_elements),
-        (Extreme::Least, Answer::Element) => ("DML_REDUCE_FUNCTION_MIN", rows_of_elements),
+    let (expected, rows): (_, fn(Level) -> [Row; 2]) = match (extreme, yields) {
+        (Extreme::Greatest, Yield::Index) => ("DML_REDUCE_FUNCTION_ARGMAX", rows_of_indices),
+        (Extreme::Least, Yield::Index) => ("DML_REDUCE_FUNCTION_ARGMIN", rows_of_indices),
+        (Extreme::Greatest, Yield::Element) => ("DML_REDUCE_FUNCTION_MAX", rows_of_elements),
+        (Extreme::Least, Yield::Element) => ("DML_REDUCE_FUNCTION_MIN", rows_of_elements),
     };
     if function != expected {
         return Err(malformed(format!("`Function` is `{function}`, expected `{expected}`")));
     }
     let introduced = ("1_0", Level::L1_0);
-    let asked = Asked { input, output, axis_count, axes, tie: Tie::First, extreme, answer, introduced, rows };
+    let asked = Asked { input, output, axis_count, axes, tie: Tie::First, extreme, yields, introduced, rows };
     asked.reduction(descriptor)
 }
 

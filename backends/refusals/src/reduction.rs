@@ -14,10 +14,10 @@ pub fn reduction(descriptor: &Descriptor) -> Result<Reduction, CompileError> {
     match descriptor.operator.as_str() {
         "directml/argmax" => argmax::reduction(descriptor, Extreme::Greatest),
         "directml/argmin" => argmax::reduction(descriptor, Extreme::Least),
-        "directml/reduce_argmax" => reduce::reduction(descriptor, (Extreme::Greatest, Answer::Index)),
-        "directml/reduce_argmin" => reduce::reduction(descriptor, (Extreme::Least, Answer::Index)),
-        "directml/reduce_max" => reduce::reduction(descriptor, (Extreme::Greatest, Answer::Element)),
-        "directml/reduce_min" => reduce::reduction(descriptor, (Extreme::Least, Answer::Element)),
+        "directml/reduce_argmax" => reduce::reduction(descriptor, (Extreme::Greatest, Yield::Index)),
+        "directml/reduce_argmin" => reduce::reduction(descriptor, (Extreme::Least, Yield::Index)),
+        "directml/reduce_max" => reduce::reduction(descriptor, (Extreme::Greatest, Yield::Element)),
+        "directml/reduce_min" => reduce::reduction(descriptor, (Extreme::Least, Yield::Element)),
         "onnx/arg_max" => onnx::reduction(descriptor, Extreme::Greatest),
         "onnx/arg_min" => onnx::reduction(descriptor, Extreme::Least),
         "tosa/argmax" => tosa::reduction(descriptor),
@@ -42,7 +42,7 @@ pub struct Reduction {
     /// Which elements win.
     pub extreme: Extreme,
     /// What is told of the winner.
-    pub answer: Answer,
+    pub yields: Yield,
     /// Where NaN stands in the order of floats.
     pub nan: Nan,
 }
@@ -69,7 +69,7 @@ impl Reduction {
             reduced: (0..input.1.sizes.len()).map(|at| at == axis).collect(),
             tie,
             extreme,
-            answer: Answer::Index,
+            yields: Yield::Index,
             nan: Nan::Open,
         }
     }
@@ -100,7 +100,7 @@ pub enum Extreme {
 
 /// What is told of the element that wins a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Yield {
     /// Its position in the subset.
     Index,
     /// The element itself, bit for bit.

@@ -5,7 +5,7 @@
 //! rows to be reduced, cut into segments of rows, and reduced level by level.
 
 use opcert_backend::{DataType, Fault, Input, Output};
-use opcert_refusals::{Answer, Extreme, Nan, Reduction, Tie};
+use opcert_refusals::{Extreme, Nan, Reduction, Tie, Yield};
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
@@ -43,7 +43,7 @@ pub(crate) struct ArgMaxKernel {
     reduced: Vec<bool>,
     is_last: bool,
     extreme: Extreme,
-    answer: Answer,
+    yields: Yield,
     nan: Nan,
 }
 
@@ -104,7 +104,7 @@ impl ArgMaxKernel {
             reduced: reduction.reduced,
             is_last: reduction.tie == Tie::Last,
             extreme: reduction.extreme,
-            answer: reduction.answer,
+            yields: reduction.yields,
             nan: reduction.nan,
         }
     }
@@ -123,9 +123,9 @@ impl ArgMaxKernel {
         if input.elements == 0 {
             return Ok((program, regions));
         }
-        match self.answer {
-            Answer::Index => self.search(&mut program, regions, &input, &output)?,
-            Answer::Element => {
+        match self.yields {
+            Yield::Index => self.search(&mut program, regions, &input, &output)?,
+            Yield::Element => {
                 let indices = output.packed(WORD);
                 let found = program.region(indices.elements * WORD, Transfer::Scratch)?;
                 self.search(&mut program, Regions { output: found, ..regions }, &input, &indices)?;
@@ -426,9 +426,9 @@ impl ArgMaxKernel {
 
     /// The bytes of an index where a search writes it.
     fn index_bytes(&self) -> u64 {
-        match self.answer {
-            Answer::Index => self.output.1.data_type.bytes() as u64,
-            Answer::Element => WORD,
+        match self.yields {
+            Yield::Index => self.output.1.data_type.bytes() as u64,
+            Yield::Element => WORD,
         }
     }
 

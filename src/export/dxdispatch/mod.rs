@@ -19,7 +19,7 @@ use crate::json;
 use crate::kind::implied_bytes;
 use crate::run::POISONS;
 use crate::spec::Family;
-use model::{Command, Dispatchable, Field, InitialValues, Model, Resource, Tensor};
+use model::{Command, Dispatchable, Field, InitialValues, Model, Resource, TensorDesc};
 
 /// A model for each case.
 pub(super) struct DxDispatch;
@@ -139,7 +139,7 @@ fn unsigned<T: TryInto<u32>>(number: T) -> Result<u32, NotExported> {
     number.try_into().or_else(|_| inexpressible(inexpressible::NUMBER))
 }
 
-fn described<'a>(tensor: &'a TensorDescriptor, family: &'a Family) -> Result<Tensor<'a>, NotExported> {
+fn described<'a>(tensor: &'a TensorDescriptor, family: &'a Family) -> Result<TensorDesc<'a>, NotExported> {
     if tensor.strides.as_ref().is_some_and(|strides| strides.len() != tensor.sizes.len()) {
         return inexpressible(inexpressible::STRIDES);
     }
@@ -155,7 +155,7 @@ fn described<'a>(tensor: &'a TensorDescriptor, family: &'a Family) -> Result<Ten
             None => return inexpressible(inexpressible::MANY_BYTES),
         },
     };
-    Ok(Tensor {
+    Ok(TensorDesc {
         data_type: family.spelling(tensor.data_type),
         sizes,
         strides,

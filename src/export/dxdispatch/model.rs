@@ -47,7 +47,7 @@ pub(super) struct Dispatchable<'a> {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Field<'a> {
-    Tensor(Tensor<'a>),
+    Tensor(TensorDesc<'a>),
     Number(u32),
     Float(f32),
     Numbers(Vec<u32>),
@@ -57,7 +57,7 @@ pub(super) enum Field<'a> {
 /// A tensor's description; the tool counts the dimensions by `Sizes`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Tensor<'a> {
+pub(super) struct TensorDesc<'a> {
     pub(super) data_type: &'a str,
     pub(super) sizes: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

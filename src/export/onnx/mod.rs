@@ -10,7 +10,7 @@ use super::written::Written;
 use super::{ExportedFile, Exporter, Made, NotExported, OUTPUTS};
 use crate::check::CheckedCase;
 use crate::mapping::Mappings;
-use crate::onnx::{DATA_SET, MODEL_FILE, Node, Tensor, Value};
+use crate::onnx::{DATA_SET, MODEL_FILE, Node, OnnxTensor, Value};
 
 /// Models of a single node, and tensors in ONNX's own files.
 pub(super) struct Onnx<'a>(pub(super) &'a Mappings);
@@ -50,11 +50,11 @@ impl Exporter for Onnx<'_> {
             };
             attributes.insert(given.name.clone(), value);
         }
-        let tensors: Vec<(&str, Tensor)> = written
+        let tensors: Vec<(&str, OnnxTensor)> = written
             .inputs()
             .map(|(entry, elements)| {
                 let (data_type, sizes) = (entry.tensor.data_type, entry.tensor.sizes.clone());
-                (entry.name.as_str(), Tensor { data_type, sizes, elements: elements.to_vec() })
+                (entry.name.as_str(), OnnxTensor { data_type, sizes, elements: elements.to_vec() })
             })
             .collect();
         let (data_type, sizes) = (output.tensor.data_type, output.tensor.sizes.clone());
@@ -77,7 +77,7 @@ impl Exporter for Onnx<'_> {
             inputs.insert((*name).to_owned(), path);
         }
         if let Some(elements) = written.expected(asked)?.and_then(|expected| expected.into_iter().next()) {
-            let expected = Tensor { data_type, sizes, elements };
+            let expected = OnnxTensor { data_type, sizes, elements };
             files.push((format!("{DATA_SET}0/output_0.pb"), expected.encode(&output.name)));
         }
         let outputs = BTreeMap::from([(output.name.clone(), format!("{OUTPUTS}/{}", output_file(0)))]);

@@ -16,12 +16,12 @@ use opcert_backend::foreign::{printable, printable_line};
 /// A case that was observed on some backend, with what became of it on each: its answer, or why there is none.
 struct Question<'a> {
     event: &'a CaseEvent,
-    answers: Vec<Result<Answer, &'static str>>,
+    answers: Vec<Result<ShownAnswer, &'static str>>,
 }
 
 /// What a backend answered.
 #[derive(Clone)]
-enum Answer {
+enum ShownAnswer {
     /// Output and value, and what is remarkable about them.
     Values(Vec<(String, String)>, Option<ForeignText>),
     /// It refused, or said something else: what kind of answer that is, and the words.
@@ -99,12 +99,12 @@ fn row(question: &Question<'_>, comparison: &Comparison<'_>) -> Markup {
                     @if let Some(letter) = letter { span class="letter" { span class="unseen" { "answer " } (letter) } }
                     @match answer {
                         Err(why) => { span class="quiet" { (why) } }
-                        Ok(Answer::Wrong(outcome)) => {
+                        Ok(ShownAnswer::Wrong(outcome)) => {
                             @let look = of_outcome(*outcome);
                             span class={ "chip " (look.class) } { span aria-hidden="true" { (look.sign) } " " (outcome) }
                         }
-                        Ok(Answer::Said(_, reason)) => { span class="said" { (reason) } }
-                        Ok(Answer::Values(values, remark)) => {
+                        Ok(ShownAnswer::Said(_, reason)) => { span class="said" { (reason) } }
+                        Ok(ShownAnswer::Values(values, remark)) => {
                             @if let Some(remark) = remark { small { (remark) } }
                             @for (tensor, value) in values {
                                 div class="answer" {
@@ -121,7 +121,7 @@ fn row(question: &Question<'_>, comparison: &Comparison<'_>) -> Markup {
 }
 
 /// Two refusals are the same answer, in whatever words.
-impl PartialEq for Answer {
+impl PartialEq for ShownAnswer {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Values(one, _), Self::Values(other, _)) => one == other,
@@ -149,7 +149,7 @@ impl Question<'_> {
         if !self.differs() {
             return vec![None; self.answers.len()];
         }
-        let mut counts: Vec<(&Answer, usize)> = Vec::new();
+        let mut counts: Vec<(&ShownAnswer, usize)> = Vec::new();
         for answer in self.answers.iter().flatten() {
             match counts.iter_mut().find(|(known, _)| *known == answer) {
                 Some((_, count)) => *count += 1,
@@ -157,7 +157,7 @@ impl Question<'_> {
             }
         }
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let letter = |answer: &Answer| {
+        let letter = |answer: &ShownAnswer| {
             let place = counts.iter().position(|(known, _)| *known == answer)?;
             Some(('A'..='Z').nth(place).unwrap_or('Z'))
         };
@@ -177,7 +177,7 @@ fn questions<'a>(comparison: &Comparison<'a>) -> Vec<Question<'a>> {
             });
         }
     }
-    let nowhere: Vec<Result<Answer, &'static str>> = vec![Err("not in the log"); comparison.backends.len()];
+    let nowhere: Vec<Result<ShownAnswer, &'static str>> = vec![Err("not in the log"); comparison.backends.len()];
     let mut questions: Vec<Question<'a>> =
         asked.iter().map(|event| Question { event, answers: nowhere.clone() }).collect();
     for (column, backend) in comparison.backends.iter().enumerate() {
@@ -199,17 +199,17 @@ fn questions<'a>(comparison: &Comparison<'a>) -> Vec<Question<'a>> {
 }
 
 /// What a backend answered, or why it did not.
-fn answer(event: &CaseEvent) -> Result<Answer, &'static str> {
+fn answer(event: &CaseEvent) -> Result<ShownAnswer, &'static str> {
     match (event.outcome, &event.reason) {
         (outcome, _) if !outcome.ran() => Err(outcome.name()),
         (Outcome::Observed, Some(reason)) if event.observed.is_empty() => {
             let kind = reason.raw().split_once(": ").map_or(reason.raw(), |(kind, _)| kind);
-            Ok(Answer::Said(kind.to_owned(), reason.clone()))
+            Ok(ShownAnswer::Said(kind.to_owned(), reason.clone()))
         }
         (Outcome::Observed, remark) => {
             let values = event.answer().map(|each| (each.tensor.clone(), each.value.clone()));
-            Ok(Answer::Values(values.collect(), remark.clone()))
+            Ok(ShownAnswer::Values(values.collect(), remark.clone()))
         }
-        (outcome, _) => Ok(Answer::Wrong(outcome)),
+        (outcome, _) => Ok(ShownAnswer::Wrong(outcome)),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use opcert::import::Foreign;
-use opcert::onnx::{DataSet, Node, NodeTest, Tensor};
+use opcert::onnx::{DataSet, Node, NodeTest, OnnxTensor};
 use opcert::source::Source;
 use opcert::spec::Specs;
 
@@ -32,9 +32,9 @@ fn is_small(foreign: &Foreign) -> bool {
 fuzz_target!(|bytes: &[u8]| {
     let parts = parts(bytes);
     let Some((model, files)) = parts.split_first() else { return };
-    let tensors = files.iter().map(|file| Tensor::decode(file)).collect::<Vec<_>>();
+    let tensors = files.iter().map(|file| OnnxTensor::decode(file)).collect::<Vec<_>>();
     for (name, tensor) in tensors.iter().flatten() {
-        assert_eq!(Tensor::decode(&tensor.encode(name)).ok().as_ref(), Some(&(name.clone(), tensor.clone())));
+        assert_eq!(OnnxTensor::decode(&tensor.encode(name)).ok().as_ref(), Some(&(name.clone(), tensor.clone())));
     }
     let Ok((node, places)) = Node::decode(model) else { return };
     let mut tensors = tensors.into_iter().filter_map(|tensor| Some(tensor.ok()?.1));

@@ -10,20 +10,20 @@ use crate::render;
 use crate::run::POISONS;
 
 /// An output of a case after each dispatch, its elements in logical order.
-pub(super) struct Answer<'a> {
+pub(super) struct DispatchedOutput<'a> {
     pub(super) entry: &'a NamedTensor,
     pub(super) elements: Vec<Cow<'a, [u8]>>,
 }
 
 /// Another operator of which a requirement says that it comes to the same, and its outputs.
-pub(super) type Other<'a> = (&'a str, Vec<Answer<'a>>);
+pub(super) type Other<'a> = (&'a str, Vec<DispatchedOutput<'a>>);
 
 /// How many elements an output has.
 pub(super) fn count(entry: &NamedTensor) -> usize {
     entry.tensor.element_count().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)
 }
 
-impl Answer<'_> {
+impl DispatchedOutput<'_> {
     pub(super) fn width(&self) -> usize {
         self.entry.tensor.data_type.bytes()
     }
