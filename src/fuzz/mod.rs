@@ -124,14 +124,30 @@ impl Fuzzing<'_> {
                 break;
             }
             let left = (targets.len() - index) as u32;
-            let (samples, time) = match self.limit {
-                Limit::Samples(samples) => (samples, None),
-                Limit::Time(time) => (u64::MAX, Some(time.saturating_sub(start.elapsed()) / left)),
-            };
-            let limits = (samples, time, is_asked);
+            let share = |time: Duration| time.saturating_sub(start.elapsed()) / left;
+            let limits = self.limits(is_asked, share);
             reports.push(stream::run(self, target, limits, &mut |tally| progress(&target.operator, tally)));
         }
         Ok(reports)
+    }
+
+    /// Fuzzes one operator. The target is [one of these](Self::targets), or of another backend that claims the same: where many
+    /// backends are fuzzed, it need not be found out for each what there is to draw.
+    #[must_use]
+    pub fn run_on(&self, target: &Target) -> OperatorReport {
+        stream::run(self, target, self.limits(&AtomicBool::new(false), |time| time), &mut |_| ())
+    }
+
+    /// Up to which sample an operator is fuzzed, for how long, and who may ask to end.
+    fn limits<'a>(
+        &self,
+        is_asked: &'a AtomicBool,
+        share: impl Fn(Duration) -> Duration,
+    ) -> (u64, Option<Duration>, &'a AtomicBool) {
+        match self.limit {
+            Limit::Samples(samples) => (samples, None, is_asked),
+            Limit::Time(time) => (u64::MAX, Some(share(time)), is_asked),
+        }
     }
 
     /// The operators that are fuzzed, as far as the backend claims them.

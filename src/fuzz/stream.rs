@@ -120,6 +120,16 @@ pub(super) fn run(
     let end = time.map(|time| start + time);
     let is_over = || is_asked.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() > end);
     let mut collected = Collected::new(fuzzing, target, (time.map(|time| start + 2 * time), is_asked));
+    if jobs == 1 {
+        // Nothing runs ahead of what is reported: whoever fuzzes many backends beside each other stops at the first failure.
+        let mut number = 0;
+        while !is_over() && !collected.is_full() && number * BATCH < samples {
+            collected.take(&batch(fuzzing, target, number, samples, &is_over));
+            progress(&collected.report.tally);
+            number += 1;
+        }
+        return OperatorReport { time: start.elapsed(), ..collected.report };
+    }
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let sender = sender.clone();
@@ -150,11 +160,11 @@ pub(super) fn run(
     OperatorReport { time: start.elapsed(), ..collected.report }
 }
 
-/// The samples of a batch up to a number, and until fuzzing is over.
+/// The samples of a batch up to a number, and until fuzzing is over or there are failures enough.
 fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64, is_over: &impl Fn() -> bool) -> Batch {
     let mut batch = Batch { number, tally: Tally::default(), failures: Vec::new(), mistakes: Vec::new() };
     for index in number * BATCH..(number + 1).saturating_mul(BATCH).min(samples) {
-        if is_over() {
+        if is_over() || batch.failures.len() >= fuzzing.most_failures {
             break;
         }
         let trial = match fuzzing.sample(target, index) {

@@ -260,6 +260,11 @@ impl Part {
 }
 
 impl Altered {
+    /// Whether the other definition answers some elements alone.
+    pub(super) const fn is_restricted(&self) -> bool {
+        self.only.is_some()
+    }
+
     /// Why it cannot be said whether the other definition answers.
     pub(super) fn flaw(&self, descriptor: &Descriptor, given: &[(&str, &[u8])]) -> Option<String> {
         let holds = self.only.as_ref()?.evaluate(descriptor, given);

@@ -9,7 +9,7 @@ use super::answers::Answers;
 use super::backend::WrongBackend;
 use super::suite::{Known, MOST_SMALL, Ready, Subject, with_inputs};
 use super::wrong::{Deviation, Kind, Wrong};
-use crate::check::CheckedCase;
+use crate::check::{CheckedCase, ValidCase};
 use crate::definition::Evaluation;
 use crate::judge::{Outcome, judge};
 use crate::plan::{Decision, Planned};
@@ -113,9 +113,12 @@ impl Wrong {
     }
 
     fn differs_in_data(&self, ready: &Ready, answers: &Answers) -> bool {
+        let CheckedCase::Valid(case) = &ready.planned.case else { return true };
+        // Where it answers by no other definition, nothing has to be known of the data.
         match &ready.known {
-            Some(known) => self.answers_otherwise(&ready.planned.case, known),
-            None => self.may_differ(&ready.planned.case, answers),
+            Some(known) => self.answers_otherwise(case, known),
+            None if !matches!(self.deviation, Deviation::Defined(_)) => true,
+            None => Known::of(case, answers).is_none_or(|known| self.answers_otherwise(case, &known)),
         }
     }
 
@@ -142,25 +145,17 @@ impl Wrong {
     /// Why it cannot be said of a case whether it is wrong there.
     fn flaw(&self, case: &CheckedCase) -> Option<(String, String)> {
         let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return None };
+        if !altered.is_restricted() {
+            return None;
+        }
         let flaw = with_inputs(case, |given| altered.flaw(&case.descriptor, given))?;
         Some((case.about.id.clone(), flaw))
     }
 
     /// Whether what it answers to a case differs from what is right; where it answers by another definition, that one says so
     /// without a dispatch.
-    pub(super) fn may_differ(&self, case: &CheckedCase, answers: &Answers) -> bool {
-        let (Deviation::Defined(_), CheckedCase::Valid(valid)) = (&self.deviation, case) else { return true };
-        let known = with_inputs(valid, |given| {
-            let right = answers.to(&valid.descriptor, given).ok()?;
-            let inputs = given.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
-            Some(Known { inputs, right })
-        });
-        known.is_none_or(|known| self.answers_otherwise(case, &known))
-    }
-
-    /// The same of a case whose data and right answer are at hand.
-    fn answers_otherwise(&self, case: &CheckedCase, Known { inputs, right }: &Known) -> bool {
-        let (Deviation::Defined(altered), CheckedCase::Valid(case)) = (&self.deviation, case) else { return true };
+    pub(super) fn answers_otherwise(&self, case: &ValidCase, Known { inputs, right }: &Known) -> bool {
+        let Deviation::Defined(altered) = &self.deviation else { return true };
         if altered.line.is_some_and(|line| !right.passed[line]) {
             return false;
         }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::backend::WrongBackend;
-use super::suite::Subject;
+use super::suite::{Known, Subject};
 use super::wrong::Wrong;
+use crate::check::CheckedCase;
 use crate::fuzz::{FuzzError, Fuzzing, Limit, MOST_FAILURES, Trial};
 use crate::judge::{Outcome, judge};
 use crate::plan::{Decision, Planned};
@@ -61,10 +62,18 @@ pub fn search(
             let tell = |index: u64| {
                 let Ok(trial) = fuzzing.sample(target, index) else { return Vec::new() };
                 let Some(planned) = planned(trial) else { return Vec::new() };
+                // What is right is worked out once for all of them.
+                let known = match &planned.case {
+                    CheckedCase::Valid(case) if case.is_dispatched() => {
+                        Known::of(case, &subject.answers).map(|known| (case, known))
+                    }
+                    _ => None,
+                };
                 let left = (0..wrong.len()).filter(|&at| found[at].is_none());
                 let told = left.filter_map(|at| {
                     let (wrong, backend) = (&wrong[at], &backends[at]);
-                    if !wrong.concerns(&planned) || !wrong.may_differ(&planned.case, &subject.answers) {
+                    let is_like = known.as_ref().is_some_and(|(case, known)| !wrong.answers_otherwise(case, known));
+                    if !wrong.concerns(&planned) || is_like {
                         return None;
                     }
                     let outcome = judge(&planned, execute(&planned, backend)).outcome;

@@ -48,6 +48,17 @@ pub(super) struct Known {
     pub(super) right: Arc<Evaluation>,
 }
 
+impl Known {
+    /// The data of a case and what is right; nothing where the definition has no answer.
+    pub(super) fn of(case: &ValidCase, answers: &Answers) -> Option<Self> {
+        with_inputs(case, |given| {
+            let right = answers.to(&case.descriptor, given).ok()?;
+            let inputs = given.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+            Some(Self { inputs, right })
+        })
+    }
+}
+
 /// Each operator of the specifications, or each of those that are named, with its cases of a suite; without those of the large
 /// tier. Is not to be called from within a parallel iterator.
 ///
@@ -75,11 +86,7 @@ pub fn subjects(specs: &Specs, suite: Suite, named: &[String]) -> Result<Vec<Sub
 fn ready(planned: Planned, answers: &Answers) -> Ready {
     let memory = memory(&planned.case);
     let known = match &planned.case {
-        CheckedCase::Valid(case) if case.is_dispatched() && memory <= MOST_SMALL => with_inputs(case, |given| {
-            let right = answers.to(&case.descriptor, given).ok()?;
-            let inputs = given.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
-            Some(Known { inputs, right })
-        }),
+        CheckedCase::Valid(case) if case.is_dispatched() && memory <= MOST_SMALL => Known::of(case, answers),
         _ => None,
     };
     let requirements = planned.case.about().operator.all_requirements();

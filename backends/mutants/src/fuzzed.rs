@@ -10,11 +10,11 @@ use std::path::Path;
 use std::time::Duration;
 use std::{fs, io};
 
-use opcert::backend::{NamedTensor, Role};
+use opcert::backend::{Backend, NamedTensor, Role};
 use opcert::case::{Case, CaseSource, write};
 use opcert::check::{CheckedCase, Suite};
 use opcert::coverage::cites;
-use opcert::fuzz::{Failure, Fuzzing, Limit};
+use opcert::fuzz::{Failure, Fuzzing, Limit, Target};
 use opcert::judge::judge;
 use opcert::mutate::{Ready, Subject};
 use opcert::plan::{Plan, Selection};
@@ -85,22 +85,24 @@ pub(crate) fn rows(
     (seed, kept): (u64, Option<&Path>),
 ) -> Result<Vec<Row>, String> {
     let operator = subject.operator.id.as_str();
+    // All claim the same.
+    let Some(first) = chosen.first() else { return Ok(Vec::new()) };
+    let first = fuzzing(specs, &*first.backend, operator, seed);
+    let mut targets = first.targets().map_err(|error| error.to_string())?;
+    let target = targets.pop().ok_or_else(|| format!("{operator}: there is nothing to draw"))?;
     let row = |mutant: &Chosen| {
-        let fuzzing = Fuzzing {
-            specs,
-            backend: &*mutant.backend,
-            operators: vec![operator.to_owned()],
-            level: None,
-            seed,
-            jobs: 1,
-            limit: Limit::Samples(SAMPLES),
-            most_failures: 1,
-        };
         let kept = kept.map(|folder| folder.join(&mutant.name));
-        let fuzzed = is_exposed(mutant, subject).then(|| fuzz(&fuzzing, kept.as_deref())).transpose()?;
+        let fuzzing = fuzzing(specs, &*mutant.backend, operator, seed);
+        let fuzzed = is_exposed(mutant, subject).then(|| fuzz(&fuzzing, &target, kept.as_deref())).transpose()?;
         Ok(Row { mutant: mutant.name.clone(), operator: operator.to_owned(), fuzzed })
     };
     chosen.par_iter().with_max_len(1).map(row).collect()
+}
+
+/// Ends at the first failure of one operator.
+fn fuzzing<'a>(specs: &'a Specs, backend: &'a dyn Backend, operator: &str, seed: u64) -> Fuzzing<'a> {
+    let (operators, limit) = (vec![operator.to_owned()], Limit::Samples(SAMPLES));
+    Fuzzing { specs, backend, operators, level: None, seed, jobs: 1, limit, most_failures: 1 }
 }
 
 /// Whether all tensors of a case are small, also where it is only compiled or refused.
@@ -126,9 +128,8 @@ fn is_exposed(mutant: &Chosen, subject: &Subject) -> bool {
 }
 
 /// The first failure of an operator, if one is found.
-fn fuzz(fuzzing: &Fuzzing<'_>, kept: Option<&Path>) -> Result<Option<Find>, String> {
-    let mut reports = fuzzing.run(|_, _| ()).map_err(|error| error.to_string())?;
-    let report = reports.remove(0);
+fn fuzz(fuzzing: &Fuzzing<'_>, target: &Target, kept: Option<&Path>) -> Result<Option<Find>, String> {
+    let report = fuzzing.run_on(target);
     if let Some(mistake) = report.mistakes.first() {
         return Err(format!("{}: {mistake}", report.operator.id));
     }

@@ -13,6 +13,7 @@ mod trespass;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 use std::{env, fs};
 
 use opcert::case::CaseSource;
@@ -68,9 +69,10 @@ fn write(folder: &Path, fuzzing: (u64, Option<&Path>)) -> Result<Vec<String>, Bo
     let (mut mutants, mut rows, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
     for subject in subjects(&specs, suite.clone(), &[])? {
         let id = &subject.operator.id;
+        let started = Instant::now();
         let hunted = Hunted::of(&specs, &subject, &seen)?;
+        let found = started.elapsed();
         let Hunted { noticed, missed, equivalent, accused } = &hunted;
-        println!("{id}: {} noticed, {} missed, {equivalent} like what is right", noticed.len(), missed.len());
         gaps.extend(missed.iter().map(|(wrong, difference)| {
             let shown =
                 difference.as_ref().map_or(String::new(), |found| format!(", which sample {} shows", found.sample));
@@ -79,6 +81,7 @@ fn write(folder: &Path, fuzzing: (u64, Option<&Path>)) -> Result<Vec<String>, Bo
         gaps.extend(accused.iter().map(|fate| format!("`{}` of {id}, which is allowed", fate.wrong.name)));
         // What some of them keep from fuzzing would show in the cases: each use begins with new ones.
         rows.extend(fuzzed::rows(&specs, &subject, &hunted.chosen(&subject), fuzzing)?);
+        let fuzzed = started.elapsed();
         let held = hunted.chosen(&subject).into_par_iter().with_max_len(1).map(|chosen| {
             let noticing = |most: u64| {
                 let cases =
@@ -93,6 +96,13 @@ fn write(folder: &Path, fuzzing: (u64, Option<&Path>)) -> Result<Vec<String>, Bo
             Mutant { name, breaks, about, seen, killed_by }
         });
         mutants.extend(held.collect::<Vec<Mutant>>());
+        let [held, fuzzed] = [started.elapsed() - fuzzed, fuzzed - found];
+        println!(
+            "{id}: {} noticed in {found:.1?}, {} missed, {equivalent} like what is right; fuzzed in {fuzzed:.1?}, all small cases \
+             held against those that stand for others in {held:.1?}",
+            noticed.len(),
+            missed.len(),
+        );
     }
     let coverage = Coverage::of(&specs, &suite.cases, &mutants);
     fs::create_dir_all(folder)?;
