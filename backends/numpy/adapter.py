@@ -29,6 +29,12 @@ def one_hot(descriptor: Descriptor) -> Run:
     return run
 
 
+@backend.operator("directml/gather_elements")
+def gather_elements(descriptor: Descriptor) -> Run:
+    axis = descriptor.integer("Axis")
+    return lambda inputs: np.take_along_axis(inputs["InputTensor"], inputs["IndicesTensor"], axis)
+
+
 @backend.operator("onnx/one_hot")
 def onnx_one_hot(descriptor: Descriptor) -> Run:
     axis = descriptor.integer("axis") if "axis" in descriptor.attributes else -1

@@ -189,6 +189,7 @@ impl Check {
             Self::Distinct(check) => check,
             Self::NotEmpty(check) => check,
             Self::SizeAtAxis(check) => check,
+            Self::SameSizes(check) => check,
             Self::SizesEqualExceptAxis(check) => check,
             Self::SizesReduced(check) => check,
             Self::SizeInserted(check) => check,

@@ -10,8 +10,8 @@ use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
 use crate::render::counted;
 use crate::spec::check::{
-    AllSizesOne, LeadingSizesOne, SizeAtAxis, SizeInserted, SizesAtMost, SizesEqualExceptAxis, SizesPositive,
-    SizesReduced, Taken,
+    AllSizesOne, LeadingSizesOne, SameSizes, SizeAtAxis, SizeInserted, SizesAtMost, SizesEqualExceptAxis,
+    SizesPositive, SizesReduced, Taken,
 };
 use crate::spec::{Check, Operator};
 
@@ -54,6 +54,51 @@ impl Kind for SizeAtAxis {
     }
 }
 
+impl Kind for SameSizes {
+    fn names(&self) -> Names<'_> {
+        Names::listed(&self.tensors)
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let mut present = self.tensors.iter().filter_map(|name| Some((name, &subject.tensor(name)?.sizes)));
+        let (first, expected) = present.next()?;
+        let compare = |(name, sizes): (&String, &Vec<u64>)| {
+            compare_sizes(name, sizes, expected, |dimension| Some(format!("`{first}.sizes[{dimension}]` is")))
+        };
+        Some(present.flat_map(compare).collect())
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let mut edits: Vec<Edit> = self.tensors.iter().flat_map(|name| of.each_size_up_and_down(name)).collect();
+        edits.extend(self.tensors.iter().filter_map(|name| of.swapped(name, None)));
+        edits
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let tensors = known.tensors(&self.tensors);
+        let from = *tensors.iter().find(|tensor| known.given[**tensor]).or(tensors.first())?;
+        let to: Vec<usize> = tensors.into_iter().filter(|tensor| *tensor != from && !known.given[*tensor]).collect();
+        let counted = to.clone();
+        let sizes = Sizes::of_all(&to.clone(), move |_, solved| {
+            let sizes = solved.sizes[from].clone();
+            to.iter().for_each(|&tensor| solved.sizes[tensor].clone_from(&sizes));
+        });
+        Some(Solution::Sizes(sizes.counting(move |counts| {
+            let count = counts[from];
+            counted.iter().for_each(|&tensor| counts[tensor] = count);
+        })))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        // Of two tensors none can be forgotten by itself.
+        if self.tensors.len() > 2 { Misreadings::each(&self.tensors[1..]) } else { Misreadings::default() }
+    }
+}
+
 impl Kind for SizesEqualExceptAxis {
     fn names(&self) -> Names<'_> {
         Names::of([&self.tensor, &self.other], [(&self.axis, Taken::Number)])
@@ -84,9 +129,18 @@ impl Kind for SizesEqualExceptAxis {
         let (one, other) = (known.tensor(&self.tensor)?, known.tensor(&self.other)?);
         let axis = known.attribute(&self.axis)?;
         let (from, to) = if known.given[one] { (one, other) } else { (other, one) };
-        Some(Solution::Sizes(Sizes::of(to, move |_, solved| {
+        // Where no other check says how large it is along the axis, that is free.
+        let checks = known.operator.all_requirements().filter_map(|requirement| requirement.check.as_ref());
+        let set = if to == one { &self.tensor } else { &self.other };
+        let is_said =
+            |check: &Check| matches!(check, Check::SizeAtAxis(of) if of.axis == self.axis && of.tensor == *set);
+        let is_free = !checks.into_iter().any(is_said);
+        Some(Solution::Sizes(Sizes::of(to, move |draw, solved| {
             let sizes = &mut solved.sizes;
             let kept = axis_of(&solved.attributes[axis], sizes[to].len());
+            if let (Some(kept), true) = (kept, is_free) {
+                sizes[to][kept] = draw.sizes(1).first().copied().unwrap_or(1);
+            }
             for dimension in (0..sizes[to].len().min(sizes[from].len())).filter(|each| Some(*each) != kept) {
                 sizes[to][dimension] = sizes[from][dimension];
             }

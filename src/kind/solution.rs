@@ -79,8 +79,8 @@ type Count = dyn Fn(&mut [usize]) + Send + Sync;
 
 /// Sizes, or the value of a constant, that are set when all that they depend on is there.
 pub(crate) struct Sizes {
-    /// The tensor that gets all its sizes so.
-    pub(crate) gives: Option<usize>,
+    /// The tensors that get all their sizes so.
+    pub(crate) gives: Vec<usize>,
     pub(crate) turn: Turn,
     count: Option<Box<Count>>,
     solve: Box<Solve>,
@@ -98,18 +98,26 @@ pub(crate) enum Turn {
 }
 
 impl Sizes {
-    fn new(gives: Option<usize>, solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
+    fn new(gives: Vec<usize>, solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
         Self { gives, turn: Turn::Usual, count: None, solve: Box::new(solve) }
     }
 
     /// Some sizes of a tensor.
     pub(crate) fn within(solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
-        Self::new(None, solve)
+        Self::new(Vec::new(), solve)
     }
 
     /// All sizes of a tensor.
     pub(crate) fn of(tensor: usize, solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
-        Self::new(Some(tensor), solve)
+        Self::new(vec![tensor], solve)
+    }
+
+    /// All sizes of several tensors.
+    pub(crate) fn of_all(
+        tensors: &[usize],
+        solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(tensors.to_vec(), solve)
     }
 
     /// Gives dimension counts as well, out of those drawn before.

@@ -18,6 +18,8 @@ pub(crate) enum Odd {
     Negative,
     /// Equal elements where one comes first.
     Tie,
+    /// An index that names no element.
+    Beyond,
 }
 
 /// What in the data of a tensor leaves the answer open, so that it is rare.
@@ -27,6 +29,7 @@ pub(crate) struct Doubtful {
     pub(crate) subnormal: bool,
     pub(crate) negative: bool,
     pub(crate) tie: bool,
+    pub(crate) beyond: bool,
 }
 
 impl Doubtful {
@@ -36,6 +39,7 @@ impl Doubtful {
             Odd::Subnormal => self.subnormal = is,
             Odd::Negative => self.negative = is,
             Odd::Tie => self.tie = is,
+            Odd::Beyond => self.beyond = is,
         }
     }
 
@@ -47,9 +51,9 @@ impl Doubtful {
         self
     }
 
-    /// Whether negative elements leave nothing open.
-    pub(super) const fn allows_negative(self) -> bool {
-        !self.negative
+    /// Whether an index into a sequence of some size leaves nothing open.
+    pub(super) fn allows_index(self, index: i128, size: u64) -> bool {
+        (!self.negative || index >= 0) && (!self.beyond || (-i128::from(size)..size.into()).contains(&index))
     }
 
     /// The element, or the zero in its place where it is doubtful.
@@ -115,7 +119,9 @@ pub(crate) fn draw(
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
     if is_index(used) {
         return draw.data(entry, |choices, _| match choices.once_in(24) {
-            true if !data_type.is_float() => doubtful.settled(values::extreme(choices, data_type), data_type),
+            true if !data_type.is_float() && !doubtful.beyond => {
+                doubtful.settled(values::extreme(choices, data_type), data_type)
+            }
             _ => around_one(choices, landmarks, data_type, doubtful),
         });
     }
@@ -132,7 +138,7 @@ pub(crate) fn draw(
 
 /// An element, or something odd in its place.
 fn or_odd(choices: &mut Choices<'_>, odd: Option<Odd>, data_type: DataType, bits: u64) -> u64 {
-    let Some(odd) = odd.filter(|odd| *odd != Odd::Tie && choices.once_in(4)) else { return bits };
+    let Some(odd) = odd.filter(|odd| !matches!(odd, Odd::Tie | Odd::Beyond) && choices.once_in(4)) else { return bits };
     match odd {
         Odd::Nan if data_type.is_float() => values::nan(choices, data_type),
         Odd::Subnormal if data_type.is_float() => 1,
@@ -237,8 +243,8 @@ fn around(
 /// An index around one of the numbers that it is compared with.
 fn around_one(choices: &mut Choices<'_>, landmarks: &[i128], data_type: DataType, doubtful: Doubtful) -> u64 {
     let landmark = landmarks.get(choices.below(landmarks.len() as u64) as usize);
-    let size = landmark.map_or(1, |landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
-    values::index(choices, data_type, size.max(1), !doubtful.negative)
+    let size = landmark.map_or(1, |landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX)).max(1);
+    values::index(choices, data_type, size, |index| doubtful.allows_index(index, size))
 }
 
 /// The element of a number that others are compared with.

@@ -39,10 +39,11 @@ impl Sampler {
         let doubtful = vec![Doubtful::default(); operator.tensors.len()];
         let mut sampler = Self { solver: Solver::new(operator), uses, doubtful };
         // All of them are avoided while each is tried.
-        let avoided = vec![Doubtful { nan: true, subnormal: true, negative: true, tie: true }; operator.tensors.len()];
+        let all = Doubtful { nan: true, subnormal: true, negative: true, tie: true, beyond: true };
+        let avoided = vec![all; operator.tensors.len()];
         let mut found = sampler.doubtful.clone();
         for (tensor, found) in found.iter_mut().enumerate() {
-            for odd in [Odd::Nan, Odd::Subnormal, Odd::Negative, Odd::Tie] {
+            for odd in [Odd::Nan, Odd::Subnormal, Odd::Negative, Odd::Tie, Odd::Beyond] {
                 sampler.doubtful.clone_from(&avoided);
                 found.set(odd, sampler.leaves_open(operator, (tensor, odd)));
             }
@@ -65,6 +66,7 @@ impl Sampler {
     /// Draws a valid descriptor with data. What leaves the answer open is only observed: most samples have nothing odd.
     pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
         let odd = match draw.choices.below(64) {
+            54..=55 if self.doubtful.iter().any(|doubtful| doubtful.beyond) => Some(Odd::Beyond),
             56..=60 if self.doubtful.iter().any(|doubtful| doubtful.tie) => Some(Odd::Tie),
             61 => Some(Odd::Negative),
             62 => Some(Odd::Nan),
@@ -120,8 +122,8 @@ impl Sampler {
         let count = |(tensors, types): &(Vec<usize>, Vec<DataType>)| {
             let each = tensors.iter().filter_map(|&tensor| {
                 let used = self.uses.of(&operator.definition, &operator.tensors[tensor].name)?;
-                let negative = self.doubtful[tensor].allows_negative();
-                types.iter().map(|&data_type| sequences::indices(used, data_type, negative)).max()
+                let doubtful = self.doubtful[tensor];
+                types.iter().map(|&data_type| sequences::indices(used, data_type, doubtful)).max()
             });
             each.max().unwrap_or(0)
         };

@@ -74,8 +74,8 @@ pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
 }
 
 /// How many telling indices there are of a sequence that is not short; 0 where the elements are none.
-pub(crate) fn indices(used: &Use, data_type: DataType, negative: bool) -> usize {
-    if is_index(used) { telling::indices(data_type, LEAST_FAR as u64, 5, negative).len() } else { 0 }
+pub(crate) fn indices(used: &Use, data_type: DataType, doubtful: Doubtful) -> usize {
+    if is_index(used) { telling::indices(data_type, LEAST_FAR as u64, 5, doubtful).len() } else { 0 }
 }
 
 /// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
@@ -185,7 +185,7 @@ impl Drawing<'_, '_> {
 
     /// Indices of every kind, by turns.
     fn indices(&mut self, landmarks: &[i128], shape: &Shape, alone: Option<usize>) -> Vec<Sequence> {
-        let negative = self.doubtful.allows_negative();
+        let doubtful = self.doubtful;
         let sizes = landmarks.iter().map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX).max(1));
         // What is below 0 is no place.
         let counted = landmarks.iter().filter(|landmark| **landmark != 0);
@@ -195,7 +195,7 @@ impl Drawing<'_, '_> {
         let mut found: Vec<i128> = Vec::new();
         for size in sizes.clone() {
             let near = self.choices.below(size);
-            found.extend(telling::indices(data_type, size, near, negative));
+            found.extend(telling::indices(data_type, size, near, doubtful));
         }
         found.sort_unstable_by_key(|&index| index as u64 & values::ones(data_type));
         found.dedup();
@@ -224,7 +224,7 @@ impl Drawing<'_, '_> {
         }
         if let (Some(alone), 1) = (alone, number) {
             let near = self.choices.below(least);
-            let telling = telling::indices(data_type, least, near, negative);
+            let telling = telling::indices(data_type, least, near, doubtful);
             found = vec![telling[alone % telling.len()]];
         }
         if least > BEYOND_FLOAT32 as u64 {

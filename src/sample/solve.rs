@@ -485,7 +485,7 @@ fn known<'a>(operator: &'a Operator, level: Level, given: &'a [bool]) -> Known<'
 /// For each tensor whether its sizes are free: neither those of the subject, nor given by a solution, nor by values.
 fn free(operator: &Operator, solutions: &[Solution]) -> Vec<bool> {
     let gives = |at: usize| {
-        solutions.iter().any(|solution| matches!(solution, Solution::Sizes(sizes) if sizes.gives == Some(at)))
+        solutions.iter().any(|solution| matches!(solution, Solution::Sizes(sizes) if sizes.gives.contains(&at)))
     };
     let tensors = operator.tensors.iter().enumerate();
     tensors.map(|(at, tensor)| tensor.name != operator.subject && tensor.sizes.is_none() && !gives(at)).collect()
@@ -509,10 +509,8 @@ fn solutions_at(operator: &Operator, level: Level) -> Vec<Solution> {
     let mut solutions = Vec::new();
     for check in checks {
         let solution = check.kind().solution(&known(operator, level, &given));
-        if let Some(Solution::Sizes(sizes)) = &solution
-            && let Some(to) = sizes.gives
-        {
-            given[to] = true;
+        if let Some(Solution::Sizes(sizes)) = &solution {
+            sizes.gives.iter().for_each(|&to| given[to] = true);
         }
         solutions.extend(solution);
     }

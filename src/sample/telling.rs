@@ -3,6 +3,7 @@
 
 use opcert_backend::DataType;
 
+use super::data::Doubtful;
 use super::values::{self, INDEX_CLASSES, index_value, ones, power, width};
 use crate::element::{self, Float};
 
@@ -223,9 +224,9 @@ fn of_floats(float: Float, width: u32) -> Vec<Rivals> {
     rivals.collect()
 }
 
-/// Indices at and beyond the ends of a sequence of some size, and what is cut to such ones; `near` is one within it. The type
-/// has each of them.
-pub(super) fn indices(data_type: DataType, size: u64, near: u64, negative: bool) -> Vec<i128> {
+/// Indices at and beyond the ends of a sequence of some size, and what is cut to such ones, as far as they leave nothing open;
+/// `near` is one within it. The type has each of them.
+pub(super) fn indices(data_type: DataType, size: u64, near: u64, doubtful: Doubtful) -> Vec<i128> {
     let classes = (0..INDEX_CLASSES as u64).map(|class| index_value(class, size.into(), near.into()));
     let mut found: Vec<i128> = Vec::new();
     // Where a float no longer has all whole numbers, an index is rounded to its neighbour.
@@ -235,7 +236,7 @@ pub(super) fn indices(data_type: DataType, size: u64, near: u64, negative: bool)
     let cut = [40, 48, 52, 53].map(|bits| (1i128 << bits) + i128::from(near));
     let (least, most) = values::least_and_most(data_type);
     for index in classes.chain([0, 1, 2 - i128::from(size), least, most]).chain(cut).chain(rounded) {
-        if values::has_index(index, data_type) && (negative || index >= 0) && !found.contains(&index) {
+        if values::has_index(index, data_type) && doubtful.allows_index(index, size) && !found.contains(&index) {
             found.push(index);
         }
     }

@@ -165,12 +165,17 @@ pub(crate) fn neighbour(choices: &mut Choices<'_>, bits: u64, data_type: DataTyp
     other & ones(data_type)
 }
 
-/// An index into a sequence of some size, often at or beyond one of its ends. `negative` allows numbers below 0.
-pub(crate) fn index(choices: &mut Choices<'_>, data_type: DataType, size: u64, negative: bool) -> u64 {
+/// An index into a sequence of some size, often at or beyond one of its ends, as far as such ones are allowed.
+pub(super) fn index(
+    choices: &mut Choices<'_>,
+    data_type: DataType,
+    size: u64,
+    is_allowed: impl Fn(i128) -> bool,
+) -> u64 {
     let class = choices.below(INDEX_CLASSES as u64);
     let near = choices.below(size);
     let value = index_value(class, i128::from(size), i128::from(near));
-    let fits = has_index(value, data_type) && (negative || value >= 0);
+    let fits = has_index(value, data_type) && is_allowed(value);
     let part = if data_type.is_float() { choices.below(4) as usize } else { 0 };
     index_element(if fits { value } else { near.into() }, data_type, part)
 }
@@ -257,7 +262,7 @@ mod tests {
     fn the_plainest_values_are_small_numbers() {
         for data_type in DataType::ALL {
             assert_eq!(value(&mut Choices::replay(&[]), data_type, 1), element::from_integer(1, data_type));
-            assert_eq!(index(&mut Choices::replay(&[]), DataType::I32, 5, true), 0);
+            assert_eq!(index(&mut Choices::replay(&[]), DataType::I32, 5, |_| true), 0);
         }
         assert_eq!(text(element::from_integer(3, DataType::F16), DataType::F16), "3");
         assert_eq!(text(element::from_integer(-1, DataType::I16), DataType::I16), "-1");
@@ -285,7 +290,8 @@ mod tests {
     fn indices_reach_both_ends_and_what_is_cut_to_them() {
         let reach = |data_type, negative| {
             let mut choices = Choices::random(5);
-            let values = (0..4000).map(|_| index(&mut choices, data_type, 3, negative).to_le_bytes());
+            let values =
+                (0..4000).map(|_| index(&mut choices, data_type, 3, |index| negative || index >= 0).to_le_bytes());
             values.filter_map(|bytes| element::integer(&bytes, data_type)).collect::<std::collections::BTreeSet<_>>()
         };
         for wanted in [0, 2, 3, 4, 6, -1, -3, -4, -6, i128::from(i64::MIN), (1 << 32) + 2, (1 << 32) - 1, 1 - (1 << 32)]

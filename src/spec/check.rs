@@ -99,6 +99,11 @@ choice! {
             /// The size.
             size: u64,
         },
+        /// The tensors have the same sizes.
+        "same_sizes" => SameSizes {
+            /// The tensors.
+            tensors: Vec<String>,
+        },
         /// Two tensors have equal sizes but along the axis.
         "sizes_equal_except_axis" => SizesEqualExceptAxis {
             /// One tensor.

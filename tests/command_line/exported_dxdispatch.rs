@@ -104,8 +104,14 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 5] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 6] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
+    (
+        "DML_OPERATOR_GATHER_ELEMENTS",
+        &["InputTensor", "IndicesTensor"],
+        &["OutputTensor"],
+        &[("Axis", true, Integer(0))],
+    ),
     ("DML_OPERATOR_NONZERO_COORDINATES", &["InputTensor"], &["OutputCountTensor", "OutputCoordinatesTensor"], &[]),
     (
         "DML_OPERATOR_ARGMAX",

@@ -33,6 +33,19 @@ pub struct NonzeroCoordinates<'a> {
     pub coordinates: &'a TensorDescriptor,
 }
 
+/// `directml/gather_elements` (DML_GATHER_ELEMENTS_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct GatherElements<'a> {
+    /// What is picked from.
+    pub input: &'a TensorDescriptor,
+    /// Which element along `axis` each element of the output is.
+    pub indices: &'a TensorDescriptor,
+    /// The result, with the sizes of `indices`.
+    pub output: &'a TensorDescriptor,
+    /// The dimension along which elements are picked.
+    pub axis: i64,
+}
+
 /// `directml/argmax` (DML_ARGMAX_OPERATOR_DESC), and `directml/argmin`, which has the same members.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgMax<'a> {
@@ -112,6 +125,19 @@ impl<'a> TryFrom<&'a Descriptor> for NonzeroCoordinates<'a> {
             input: tensor(descriptor, "InputTensor")?,
             count: tensor(descriptor, "OutputCountTensor")?,
             coordinates: tensor(descriptor, "OutputCoordinatesTensor")?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for GatherElements<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            indices: tensor(descriptor, "IndicesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax and the extremes themselves on plain memory.
+//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves and gather on plain memory.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]) and yields an
 //! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
@@ -11,6 +11,7 @@
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
@@ -19,7 +20,8 @@
 //! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
-//! Each of these modules has a plain loop for every layout and kernels for layouts in which neighbours lie side by side.
+//! Each of these modules has a plain loop for every layout, and all but `gather` have kernels for layouts in which neighbours
+//! lie side by side.
 //! A kernel knows the width of an element and how its bits compare, nothing more; it is written once and compiled for
 //! several sets of vector instructions (`instructions`). Tensors from about 1 MiB on are shared among the threads of the
 //! current `rayon` pool (`sharing`), and large outputs are written past the caches (`streaming`).
@@ -29,6 +31,8 @@
 
 mod argmax;
 mod element;
+mod gather;
+mod index_type;
 mod instructions;
 mod memory;
 mod nonzero_coordinates;
@@ -45,6 +49,7 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operato
 use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
+use gather::GatherOperator;
 use instructions::Instructions;
 use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use one_hot::{CastOneHot, OneHotOperator};
@@ -52,7 +57,7 @@ use one_hot::{CastOneHot, OneHotOperator};
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 18] = [
+const OPERATORS: [(&str, Compile); 19] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -60,6 +65,10 @@ const OPERATORS: [(&str, Compile); 18] = [
     ("directml/nonzero_coordinates", |descriptor, instructions| {
         let view = opcert_refusals::nonzero_coordinates(descriptor)?;
         Ok(Box::new(NonzeroCoordinatesOperator::new(descriptor, &view, instructions)?))
+    }),
+    ("directml/gather_elements", |descriptor, _| {
+        let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
+        Ok(Box::new(GatherOperator::elements(descriptor, &view, axis)?))
     }),
     ("directml/argmax", search),
     ("directml/argmin", search),

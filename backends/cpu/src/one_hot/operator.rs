@@ -5,10 +5,10 @@ use opcert_backend::{CompileError, DataType, Descriptor, Fault, Input, Operator,
 use opcert_refusals::OnnxOneHot;
 
 use crate::element::Word;
+use crate::index_type::IndexType;
 use crate::instructions::Instructions;
 use crate::memory::Binding;
 use crate::one_hot::packed::{Packed, Selection};
-use crate::one_hot::places::IndexType;
 use crate::one_hot::plain::Plain;
 use crate::strided::{Layout, Walk, joined, positions};
 

@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use crate::element::Word;
+use crate::index_type::IndexType;
 use crate::instructions::{Instructions, Kernel};
-use crate::one_hot::places::{IndexType, NOWHERE, Places};
+use crate::one_hot::places::{NOWHERE, Places};
 use crate::sharing::{Shared, for_each_part};
 use crate::streaming::{LINE, Line, Stage, Writer, lines};
 

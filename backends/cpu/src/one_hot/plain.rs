@@ -3,7 +3,7 @@
 //! The output is first filled with Off, then On is placed once per sequence.
 
 use crate::element::Word;
-use crate::one_hot::places::IndexType;
+use crate::index_type::IndexType;
 use crate::strided::Walk;
 
 /// The walks over a tensor.

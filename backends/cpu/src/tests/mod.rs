@@ -5,6 +5,7 @@
 mod argmax;
 mod backend;
 mod extreme;
+mod gather_elements;
 mod kernels;
 mod non_zero;
 mod nonzero_coordinates;

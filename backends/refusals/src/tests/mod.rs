@@ -46,6 +46,17 @@ fn one_hot(
     descriptor(("directml/one_hot", level), tensors, [("Axis", AttributeValue::Integer(axis))])
 }
 
+fn gather_elements(
+    level: &str,
+    input: TensorDescriptor,
+    indices: TensorDescriptor,
+    output: TensorDescriptor,
+    axis: i64,
+) -> Descriptor {
+    let tensors = [("InputTensor", input), ("IndicesTensor", indices), ("OutputTensor", output)];
+    descriptor(("directml/gather_elements", level), tensors, [("Axis", AttributeValue::Integer(axis))])
+}
+
 fn nonzero(level: &str, input: TensorDescriptor, count: TensorDescriptor, coordinates: TensorDescriptor) -> Descriptor {
     let tensors = [("InputTensor", input), ("OutputCountTensor", count), ("OutputCoordinatesTensor", coordinates)];
     descriptor(("directml/nonzero_coordinates", level), tensors, [])
@@ -123,6 +134,7 @@ fn tosa_argmax(input: TensorDescriptor, output: TensorDescriptor, axis: i64) -> 
 fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
     match descriptor.operator.as_str() {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
+        "directml/gather_elements" => crate::gather_elements(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),

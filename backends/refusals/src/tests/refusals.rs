@@ -4,8 +4,8 @@ use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8,
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
-    argmax, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed, reduce, refusal,
-    tosa_argmax, validate,
+    argmax, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed,
+    reduce, refusal, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -16,6 +16,10 @@ type Refusal = (&'static str, Valid, Change, &'static str);
 
 fn valid_one_hot() -> Descriptor {
     one_hot("4_1", packed(U32, &[2, 1, 3]), packed(F32, &[1, 1, 2]), packed(F32, &[2, 4, 3]), 1)
+}
+
+fn valid_gather_elements() -> Descriptor {
+    gather_elements("4_1", packed(F32, &[2, 3, 4]), packed(I32, &[2, 5, 4]), packed(F32, &[2, 5, 4]), 1)
 }
 
 fn valid_nonzero() -> Descriptor {
@@ -105,6 +109,51 @@ const TENSOR: &[Refusal] = &[
     ),
     ("directml/tensor/output-overlap", valid_argmax, |d| d.tensors[1].tensor.strides = Some(vec![1, 0]), "[1, 0]"),
     ("directml/tensor/output-overlap", valid_one_hot, |d| d.tensors[2].tensor.strides = Some(vec![11, 3, 1]), "11"),
+];
+
+const GATHER_ELEMENTS: &[Refusal] = &[
+    ("directml/gather_elements/introduced", valid_gather_elements, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/gather_elements/tensor-support", valid_gather_elements, |d| d.level = "2_1".to_owned(), "3 dimensions"),
+    ("directml/gather_elements/tensor-support", valid_gather_elements, |d| d.tensors[1].tensor.data_type = U8, "u8"),
+    (
+        "directml/gather_elements/tensor-support",
+        || gather_elements("4_1", packed(F64, &[1]), packed(U32, &[1]), packed(F64, &[1]), 0),
+        |d| d.level = "4_0".to_owned(),
+        "f64",
+    ),
+    (
+        "directml/gather_elements/tensor-support",
+        || gather_elements("2_1", packed(U8, &[1; 4]), packed(U32, &[1; 4]), packed(U8, &[1; 4]), 0),
+        |d| d.tensors[1].tensor.data_type = I32,
+        "i32",
+    ),
+    (
+        "directml/gather_elements/same-dimension-count",
+        valid_gather_elements,
+        |d| d.tensors[1].tensor.sizes = vec![2, 5],
+        "IndicesTensor",
+    ),
+    (
+        "directml/gather_elements/same-dimension-count",
+        valid_gather_elements,
+        |d| d.tensors[2].tensor.sizes = vec![2, 5],
+        "OutputTensor",
+    ),
+    ("directml/gather_elements/same-type", valid_gather_elements, |d| d.tensors[2].tensor.data_type = U32, "u32"),
+    ("directml/gather_elements/axis-in-range", valid_gather_elements, |d| set_integer(d, "Axis", 3), "3"),
+    ("directml/gather_elements/axis-in-range", valid_gather_elements, |d| set_integer(d, "Axis", -1), "-1"),
+    (
+        "directml/gather_elements/indices-sizes",
+        valid_gather_elements,
+        |d| d.tensors[1].tensor.sizes[2] = 3,
+        "IndicesTensor.sizes[2]` is 3",
+    ),
+    (
+        "directml/gather_elements/output-sizes",
+        valid_gather_elements,
+        |d| d.tensors[2].tensor.sizes[1] = 3,
+        "OutputTensor.sizes[1]` is 3",
+    ),
 ];
 
 const ONE_HOT: &[Refusal] = &[
@@ -269,7 +318,9 @@ const TOSA_ARGMAX: &[Refusal] = &[
 
 #[test]
 fn each_requirement_is_refused_by_name() {
-    let all = [TENSOR, ONE_HOT, NONZERO, ARGMAX, REDUCE, OPENVINO, NON_ZERO, ONNX_ONE_HOT, TOSA_ARGMAX].concat();
+    let all =
+        [TENSOR, ONE_HOT, GATHER_ELEMENTS, NONZERO, ARGMAX, REDUCE, OPENVINO, NON_ZERO, ONNX_ONE_HOT, TOSA_ARGMAX]
+            .concat();
     for (requirement, valid, change, named) in all {
         let mut descriptor = valid();
         assert!(validate(&descriptor).is_ok(), "{requirement}: the twin is valid");
