@@ -8,7 +8,9 @@ use opcert_backend::{CompileError, Descriptor};
 
 use crate::level::Level;
 use crate::rejection::broken;
-use crate::support::{INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, same_dimension_count, same_type};
+use crate::support::{
+    INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, same_dimension_count, same_type,
+};
 use crate::tensor::{self, Tensor};
 
 /// The parts of a valid `directml/gather_elements`, with the axis as a dimension of the tensors.
@@ -31,7 +33,7 @@ pub fn gather_elements(descriptor: &Descriptor) -> Result<(GatherElements<'_>, u
     same_dimension_count("directml/gather_elements/same-dimension-count", &input, &indices)?;
     same_dimension_count("directml/gather_elements/same-dimension-count", &input, &output)?;
     same_type("directml/gather_elements/same-type", &input, &output)?;
-    let axis = axis_in_range(view.axis, input.descriptor.sizes.len())?;
+    let axis = axis_in_range("directml/gather_elements/axis-in-range", view.axis, input.descriptor.sizes.len())?;
     same_sizes("directml/gather_elements/indices-sizes", &input, &indices, Some(axis))?;
     same_sizes("directml/gather_elements/output-sizes", &indices, &output, None)?;
     Ok((view, axis))
@@ -47,13 +49,6 @@ fn support(level: Level) -> (Row, Row) {
         (4..=4, &[U32], VALUES_TO_32_BITS)
     };
     (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
-}
-
-fn axis_in_range(axis: i64, count: usize) -> Result<usize, CompileError> {
-    usize::try_from(axis).ok().filter(|&axis| axis < count).ok_or_else(|| {
-        let reason = format!("`Axis` is {axis}, expected 0 to {} for {count} dimensions", count - 1);
-        broken("directml/gather_elements/axis-in-range", reason)
-    })
 }
 
 /// Checks that two tensors have the same sizes, but for one dimension if one is named.

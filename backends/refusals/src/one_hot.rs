@@ -9,7 +9,8 @@ use opcert_backend::{CompileError, Descriptor};
 use crate::level::Level;
 use crate::rejection::broken;
 use crate::support::{
-    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, same_dimension_count, same_type,
+    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, same_dimension_count,
+    same_type,
 };
 use crate::tensor::{self, Tensor};
 
@@ -33,7 +34,7 @@ pub fn one_hot(descriptor: &Descriptor) -> Result<(OneHot<'_>, usize), CompileEr
     same_dimension_count("directml/one_hot/same-dimension-count", &indices, &values)?;
     same_dimension_count("directml/one_hot/same-dimension-count", &indices, &output)?;
     same_type("directml/one_hot/same-value-type", &values, &output)?;
-    let axis = axis_in_range(&view)?;
+    let axis = axis_in_range("directml/one_hot/axis-in-range", view.axis, view.indices.sizes.len())?;
     sizes(&view, axis)?;
     values_at_least_two(&view)?;
     Ok((view, axis))
@@ -51,14 +52,6 @@ fn support(level: Level) -> (Row, Row) {
         (4..=4, &[U32], FLOATS_TO_32_BITS)
     };
     (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
-}
-
-fn axis_in_range(view: &OneHot<'_>) -> Result<usize, CompileError> {
-    let count = view.indices.sizes.len();
-    usize::try_from(view.axis).ok().filter(|&axis| axis < count).ok_or_else(|| {
-        let reason = format!("`Axis` is {}, expected 0 to {} for {count} dimensions", view.axis, count - 1);
-        broken("directml/one_hot/axis-in-range", reason)
-    })
 }
 
 fn sizes(view: &OneHot<'_>, axis: usize) -> Result<(), CompileError> {

@@ -66,6 +66,18 @@ pub(crate) fn same_dimension_count(
     Err(broken(requirement, reason))
 }
 
+/// The dimension that the unsigned `Axis` names among so many.
+///
+/// # Errors
+///
+/// A refusal that names `requirement`.
+pub(crate) fn axis_in_range(requirement: &str, axis: i64, count: usize) -> Result<usize, CompileError> {
+    usize::try_from(axis).ok().filter(|&axis| axis < count).ok_or_else(|| {
+        let reason = format!("`Axis` is {axis}, expected 0 to {} for {count} dimensions", count - 1);
+        broken(requirement, reason)
+    })
+}
+
 /// Checks that two tensors have one data type.
 ///
 /// # Errors

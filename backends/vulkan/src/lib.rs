@@ -238,9 +238,14 @@ impl Backend for VulkanBackend {
             name: "vulkan".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: self.device_name.clone().map(Into::into),
-            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")]
-                .map(|(family, level)| (family.to_owned(), level.to_owned()))
-                .into(),
+            // Of DirectML not every operator is here.
+            claims: OPERATORS
+                .iter()
+                .filter(|(name, _)| name.starts_with("directml/"))
+                .map(|(name, _)| (*name, "6_4"))
+                .chain([("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")])
+                .map(|(name, level)| (name.to_owned(), level.to_owned()))
+                .collect(),
             strided: true,
             refuses_invalid: true,
         }
