@@ -160,11 +160,12 @@ pub(super) fn run(
     OperatorReport { time: start.elapsed(), ..collected.report }
 }
 
-/// The samples of a batch up to a number, and until fuzzing is over or there are failures enough.
+/// The samples of a batch up to a number, and until fuzzing is over or the one failure is there that ends it.
 fn batch(fuzzing: &Fuzzing<'_>, target: &Target, number: u64, samples: u64, is_over: &impl Fn() -> bool) -> Batch {
     let mut batch = Batch { number, tally: Tally::default(), failures: Vec::new(), mistakes: Vec::new() };
     for index in number * BATCH..(number + 1).saturating_mul(BATCH).min(samples) {
-        if is_over() || batch.failures.len() >= fuzzing.most_failures {
+        let is_found = fuzzing.most_failures == 1 && !batch.failures.is_empty();
+        if is_over() || is_found {
             break;
         }
         let trial = match fuzzing.sample(target, index) {
