@@ -94,8 +94,8 @@ impl Kind for SameSizes {
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        // Of two tensors none can be forgotten by itself.
-        if self.tensors.len() > 2 { Misreadings::each(&self.tensors[1..]) } else { Misreadings::default() }
+        // What is compared with the first one.
+        Misreadings::each(self.tensors.iter().skip(1))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::index_type::IndexType;
 use crate::memory::Binding;
 use crate::strided::{Dimension, Layout, Walk};
 
-/// A compiled search along an axis by index.
+/// A compiled gather along an axis.
 #[derive(Debug)]
 pub(crate) struct GatherOperator {
     input: Binding,

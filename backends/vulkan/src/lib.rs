@@ -118,8 +118,9 @@ impl std::error::Error for Unavailable {}
 /// Runs the bundled operators on a Vulkan device, with any strides.
 ///
 /// Claims those of DirectML's operators that it has, at every feature level up to 6_4, ONNX's operator sets up to 13,
-/// OpenVINO's OneHot-1, OneHot-16 and NonZero-3, TOSA 1.0's ARGMAX, and WebNN's argMin and argMax. Every invalid descriptor is refused with the full id of
-/// the requirement that it breaks. Where there is no Vulkan, it supports nothing and says why.
+/// OpenVINO's OneHot-1, OneHot-16 and NonZero-3, TOSA 1.0's ARGMAX, and WebNN's argMin and argMax. Every invalid
+/// descriptor is refused with the full id of the requirement that it breaks. Where there is no Vulkan, it supports nothing
+/// and says why.
 ///
 /// ```
 /// use opcert_backend::Backend;
