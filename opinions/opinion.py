@@ -12,9 +12,9 @@ from opinions.elements import Array, Types
 
 Names = tuple[str, ...]
 Data = Mapping[str, Array]  # the bits of the inputs
-# Bits in logical order, and how many of them, from the first on, are defined. An array of several dimensions has the sizes
-# that follow from the values.
-Results = dict[str, tuple[Array, int]]
+# Bits in logical order, and how many of them, from the first on, are defined, or which. An array of several dimensions has
+# the sizes that follow from the values.
+Results = dict[str, tuple[Array, int | Array]]
 # What each requirement needs, and whether it holds at a level.
 Rules = dict[str, tuple[Names, Callable[[Tensors, Attributes, str], bool]]]
 Questions = dict[str, bool]

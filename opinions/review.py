@@ -95,20 +95,20 @@ class Review:
                 yield f"{name}: sizes", str(list(t[name].sizes)), str(list(bits.shape))
                 continue
             bits = bits.ravel()
+            shall_be = np.arange(bits.size) < defined if isinstance(defined, int) else defined.ravel()
             if isinstance(node, dict) and "blake3" in node:
                 if set(node) - {"blake3", "defined"}:
                     raise ValueError(f"unknown keys beside the digest of {name}")
                 stated = integer(node.get("defined", str(bits.size)))
                 digest = blake3.blake3(bits[:stated].astype(kind.pattern).tobytes()).hexdigest()
-                if stated != defined:
-                    yield f"{name}: elements that are defined", str(stated), str(defined)
+                if not np.array_equal(shall_be, np.arange(bits.size) < stated):
+                    yield f"{name}: elements that are defined", f"the first {stated}", f"{shall_be.sum()}"
                 if digest != node["blake3"]:
                     yield f"{name}: digest", node["blake3"], digest
                 continue
             parts = leaves(node, t[name].sizes)
             is_defined = np.array([not is_undefined(part) for part in parts], dtype=bool)
             written = [0 if is_undefined(part) else element_bits(part, kind) for part in parts]
-            shall_be = np.arange(bits.size) < defined
             differ = (is_defined != shall_be) | (is_defined & (np.array(written, dtype=kind.pattern) != bits))
             if differ.any():
                 at = int(differ.argmax())

@@ -1,6 +1,7 @@
 """NumPy as a backend."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, exactly_as, serve
@@ -29,10 +30,72 @@ def one_hot(descriptor: Descriptor) -> Run:
     return run
 
 
+@backend.operator("directml/gather")
+def gather(descriptor: Descriptor) -> Run:
+    axis, output = descriptor.integer("Axis"), descriptor.output("OutputTensor")
+    ignored = (0,) * (len(output.sizes) - descriptor.integer("IndexDimensions"))
+
+    def run(inputs: Tensors) -> Array:
+        data, indices = inputs["InputTensor"], inputs["IndicesTensor"][(*ignored, ...)]
+        size = data.shape[axis]
+        # What names nothing may give anything, but nothing may fail.
+        indices = np.minimum(indices, size - 1).astype(np.int64)
+        indices = np.where(indices < 0, indices + size, indices)
+        return np.take(data, indices, axis, mode="clip").reshape(output.sizes)
+
+    return run
+
+
 @backend.operator("directml/gather_elements")
 def gather_elements(descriptor: Descriptor) -> Run:
     axis = descriptor.integer("Axis")
     return lambda inputs: np.take_along_axis(inputs["InputTensor"], inputs["IndicesTensor"], axis)
+
+
+ELEMENTWISE: dict[str, Callable[..., Array]] = {
+    "logical_equals": np.equal, "logical_greater_than": np.greater, "logical_less_than": np.less,
+    "logical_greater_than_or_equal": np.greater_equal, "logical_less_than_or_equal": np.less_equal,
+    "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor, "logical_not": np.logical_not,
+    "is_nan": np.isnan, "element_wise_if": np.where, "element_wise_max": np.maximum, "element_wise_min": np.minimum,
+    "bit_shift_left": np.left_shift, "bit_shift_right": np.right_shift,
+}
+
+
+def elementwise(function: Callable[..., Array], descriptor: Descriptor) -> Run:
+    output = descriptor.output("OutputTensor")
+    return lambda inputs: function(*(inputs[name] for name in descriptor.inputs)).astype(output.dtype, copy=False)
+
+
+for name, function in ELEMENTWISE.items():
+    backend.operator(f"directml/{name}")(partial(elementwise, function))
+
+
+BITWISE: dict[str, Callable[..., Array]] = {
+    "bit_and": np.bitwise_and, "bit_or": np.bitwise_or, "bit_xor": np.bitwise_xor, "bit_not": np.invert,
+    "bit_count": np.bitwise_count,
+}
+
+
+def bitwise(function: Callable[..., Array], descriptor: Descriptor) -> Run:
+    """NumPy has these of integers alone: floats and signed integers are viewed as unsigned ones."""
+    output = descriptor.output("OutputTensor")
+
+    def run(inputs: Tensors) -> Array:
+        bits = (inputs[name].view(f"u{inputs[name].dtype.itemsize}") for name in descriptor.inputs)
+        result = function(*bits)
+        return result.view(output.dtype) if result.dtype.itemsize == output.dtype.itemsize else result.astype(output.dtype)
+
+    return run
+
+
+for name, function in BITWISE.items():
+    backend.operator(f"directml/{name}")(partial(bitwise, function))
+
+
+@backend.operator("directml/is_infinity")
+def is_infinity(descriptor: Descriptor) -> Run:
+    modes = {"EITHER": np.isinf, "POSITIVE": np.isposinf, "NEGATIVE": np.isneginf}
+    return elementwise(modes[str(descriptor.attributes["InfinityMode"]).removeprefix("DML_IS_INFINITY_MODE_")], descriptor)
 
 
 @backend.operator("onnx/one_hot")

@@ -22,8 +22,8 @@ fn main() -> ExitCode {
 fn build() -> Result<(), String> {
     let target = env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
     let read = compile::read_from(Path::new("shaders"));
-    for (name, file, wide) in compile::SHADERS {
-        let text = compile::compose(file, *wide, &read)?;
+    for (name, file, constants) in compile::SHADERS {
+        let text = compile::compose(file, constants, &read)?;
         let words = compile::compile(&text).map_err(|error| format!("shaders/{file}.wgsl: {error}"))?;
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let path = Path::new(&target).join(format!("{name}.spv"));

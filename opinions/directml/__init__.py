@@ -1,4 +1,4 @@
-"""What the documents ask of every DirectML tensor.
+"""What the documents ask of every DirectML tensor, and what elementwise operators share.
 
 Documents: the pages of DML_BUFFER_TENSOR_DESC, DML_TENSOR_FLAGS and of DirectML's constants, helper functions, strides and
 feature levels.
@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from opinions.descriptors import Attributes, Tensor, Tensors
-from opinions.elements import ALL_BITS, element_types
-from opinions.opinion import Family, Names, Questions, Rules
+from opinions.elements import ALL_BITS, Array, element_types
+from opinions.opinion import Data, Family, Names, Opinion, Questions, Results, Rules
 
 Support = dict[str, dict[str, tuple[int, int, str]]]  # by level and tensor: dimension counts, least and greatest, and types
 
@@ -23,6 +23,7 @@ LEVELS = "1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4".split()
 
 # Names that several operators have.
 INPUT, OUTPUT, RANKS = "InputTensor", "OutputTensor", "same-dimension-count"
+A, B, TRUTH = "ATensor", "BTensor", "UINT32 UINT8"
 FLOATS, NARROW = "FLOAT32 FLOAT16", "FLOAT32 FLOAT16 INT32 INT16 INT8 UINT32 UINT16 UINT8"
 INDEX, WIDE = "INT64 INT32 UINT64 UINT32", f"{NARROW} INT64 UINT64"
 
@@ -113,6 +114,31 @@ def directml_rules(support: Support, *outputs: str) -> Rules:
         "tensor/output-overlap": (layout, within_the_limit(lambda part: not shares_places(part), outputs)),
         "tensor-support": (("tensor/dimension-count",), lambda t, a, level: supported(t, level, support)),
     }
+
+
+def nothing_open(t: Tensors, a: Attributes, data: Data, level: str) -> Questions:
+    """No questions but those of every tensor."""
+    return {}
+
+
+def elementwise(support: Support, values: Callable[[Tensors, Attributes, Data], Array], same_type: Names = (),
+                questions: Callable[[Tensors, Attributes, Data, str], Questions] = nothing_open) -> Opinion:
+    """The opinion on an operator whose tensors all have the same sizes, and some of them the same type.
+
+    Its first table says where it begins and which tensors it has; `values` gives the bits of the output, or truth values.
+    """
+    introduced = min(support)  # names sort as the levels do
+    names = tuple(support[introduced])
+
+    def compute(t: Tensors, a: Attributes, data: Data, level: str) -> Results:
+        return {OUTPUT: (values(t, a, data).ravel().astype(t[OUTPUT].type.pattern), t[OUTPUT].elements)}
+
+    rules = directml_rules(support, OUTPUT)
+    if same_type:
+        rules["same-type"] = (), lambda t, a, _: len({t[name].spelling for name in same_type}) == 1
+    rules[RANKS] = (), lambda t, a, _: len({t[name].rank for name in names}) == 1
+    rules["same-sizes"] = (RANKS, "tensor/sizes-positive"), lambda t, a, _: len({t[name].sizes for name in names}) == 1
+    return Opinion(introduced, tuple(name for name in names if name != OUTPUT), rules, compute, questions)
 
 
 def open_questions(t: Tensors) -> Questions:

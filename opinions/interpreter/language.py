@@ -158,12 +158,17 @@ def flushed(element: Element) -> Element:
     return decoded(np.array([element.bits & 1 << (element.type.width - 1)], element.type.pattern), element.type)[0]
 
 
+def from_bits(of: Named, pattern: int) -> Element:
+    return decoded(np.array([pattern], of.type.pattern), of.type)[0]
+
+
 BUILTINS: dict[str, Any] = {
     "sizes": lambda of: of.sizes, "strides": lambda of: of.strides, "rank": lambda of: len(of.sizes),
     "dimensions": lambda of: tuple(range(len(of.sizes))), "origin": lambda of: (0,) * len(of.sizes),
-    "places": lambda of: of.places, "subset": subset, "fits": fits,
+    "places": lambda of: of.places, "subset": subset, "fits": fits, "bit_width": lambda of: of.type.width,
+    "from_bits": from_bits,
     "replaced": replaced, "inserted": inserted, "removed": removed,
-    "is_nan": math.isnan, "is_subnormal": operator.attrgetter("is_subnormal"), "flushed": flushed,
+    "is_nan": math.isnan, "is_infinite": math.isinf, "is_subnormal": operator.attrgetter("is_subnormal"), "flushed": flushed,
     "bits": operator.attrgetter("bits"), "len": len, "sum": sum, "product": math.prod, "min": min, "max": max,
     "any": any, "all": all,
     "range": range, "enumerate": enumerate, "zip": zip, "sorted": sorted,

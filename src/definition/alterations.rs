@@ -260,13 +260,18 @@ fn own(expression: &Expression, role: Purpose, names: &Names) -> Vec<Variant> {
             found.extend([one, other].map(|only| reads(expression, (**only).clone())));
         }
         Kind::Arithmetic(sign, one, other) => {
-            use Arithmetic::{Add, Divide, Multiply, Remainder, Subtract};
+            use Arithmetic::{Add, And, Divide, Multiply, Or, Remainder, ShiftLeft, ShiftRight, Subtract, Xor};
             let others: &[Arithmetic] = match sign {
                 Add => &[Subtract],
                 Subtract => &[Add],
                 Multiply => &[Add],
                 Divide => &[Remainder, Multiply],
                 Remainder => &[Divide],
+                And => &[Or, Xor],
+                Or => &[And, Xor],
+                Xor => &[And, Or],
+                ShiftLeft => &[ShiftRight],
+                ShiftRight => &[ShiftLeft],
             };
             let turned = others.iter().map(|sign| with(Kind::Arithmetic(*sign, one.clone(), other.clone())));
             found.extend(turned.chain([(**one).clone(), (**other).clone()]).map(|each| reads(expression, each)));
@@ -293,6 +298,7 @@ fn own(expression: &Expression, role: Purpose, names: &Names) -> Vec<Variant> {
             }
             match (function.text.as_str(), arguments.as_slice()) {
                 ("sorted" | "flushed" | "bits", [only]) => found.push(reads(expression, only.clone())),
+                ("is_infinite", _) => found.push(reads(expression, called("is_nan", arguments.clone()))),
                 ("replaced", [place, ..]) => found.push(reads(expression, place.clone())),
                 _ => {}
             }

@@ -11,6 +11,8 @@ pub(super) enum OfTensor {
     Origin,
     Subset,
     Fits,
+    FromBits,
+    BitWidth,
 }
 
 /// What is asked of values.
@@ -31,6 +33,7 @@ pub(super) enum Builtin {
     Inserted,
     Removed,
     IsNan,
+    IsInfinite,
     IsSubnormal,
     Flushed,
     Bits,
@@ -51,7 +54,7 @@ const fn entry<T>(name: &'static str, builtin: T, least: usize, arguments: &'sta
     Entry { name, builtin, arguments, least }
 }
 
-pub(super) const OF_TENSORS: [Entry<OfTensor>; 8] = [
+pub(super) const OF_TENSORS: [Entry<OfTensor>; 10] = [
     entry("sizes", OfTensor::Sizes, 1, &["tensor"]),
     entry("strides", OfTensor::Strides, 1, &["tensor"]),
     entry("rank", OfTensor::Rank, 1, &["tensor"]),
@@ -60,9 +63,11 @@ pub(super) const OF_TENSORS: [Entry<OfTensor>; 8] = [
     entry("origin", OfTensor::Origin, 1, &["tensor"]),
     entry("subset", OfTensor::Subset, 3, &["tensor", "place", "dimensions"]),
     entry("fits", OfTensor::Fits, 2, &["tensor", "integer"]),
+    entry("bit_width", OfTensor::BitWidth, 1, &["tensor"]),
+    entry("from_bits", OfTensor::FromBits, 2, &["tensor", "integer"]),
 ];
 
-pub(super) const BUILTINS: [Entry<Builtin>; 18] = [
+pub(super) const BUILTINS: [Entry<Builtin>; 19] = [
     entry("len", Builtin::Len, 1, &["list"]),
     entry("sum", Builtin::Sum, 1, &["list"]),
     entry("product", Builtin::Product, 1, &["list"]),
@@ -78,6 +83,7 @@ pub(super) const BUILTINS: [Entry<Builtin>; 18] = [
     entry("inserted", Builtin::Inserted, 3, &["place", "dimension", "coordinate"]),
     entry("removed", Builtin::Removed, 2, &["place", "dimension"]),
     entry("is_nan", Builtin::IsNan, 1, &["element"]),
+    entry("is_infinite", Builtin::IsInfinite, 1, &["element"]),
     entry("is_subnormal", Builtin::IsSubnormal, 1, &["element"]),
     entry("flushed", Builtin::Flushed, 1, &["element"]),
     entry("bits", Builtin::Bits, 1, &["element"]),

@@ -31,7 +31,7 @@ pub(super) fn evaluation(
     inputs: &[(&str, &[u8])],
 ) -> Evaluated<Evaluation> {
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
-    for (tensor, global) in &definition.sized {
+    for (tensor, global) in definition.sized.iter().chain(&definition.sized_by_descriptor) {
         evaluator.compare_sizes(*tensor, *global)?;
     }
     let in_order = (0..definition.names.tensors.len())
@@ -53,6 +53,17 @@ pub(super) fn sizes(
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
     let name = |tensor: usize| definition.names.tensors[tensor].0.clone();
     definition.sized.iter().map(|(tensor, global)| Ok((name(*tensor), evaluator.sizes(*global)?))).collect()
+}
+
+/// The sizes of an output that follow from a descriptor alone.
+pub(super) fn sizes_by_descriptor(
+    definition: &Definition,
+    tensor: &str,
+    descriptor: &Descriptor,
+) -> Evaluated<Vec<u64>> {
+    let sized = definition.sized_by_descriptor.iter().find(|(at, _)| definition.names.tensors[*at].0 == tensor);
+    let (_, global) = sized.ok_or_else(|| fault(NOWHERE, format!("nothing gives the sizes of `{tensor}`")))?;
+    Evaluator::new(definition, descriptor, &[])?.sizes(*global)
 }
 
 /// The value of a name at the top.
@@ -1039,6 +1050,12 @@ impl<'a> Evaluator<'a> {
                 let dimensions = (self.value(dimensions)?, dimensions.position);
                 subset(&shape, &place, &dimensions, self.lanes(), position)?
             }
+            (OfTensor::BitWidth, []) => Column::Same(Value::Integer(8 * tensor.data_type.bytes() as i128)),
+            (OfTensor::FromBits, [value]) => {
+                let (data_type, of_value) = (tensor.data_type, value.position);
+                let column = self.value(value)?;
+                operations::from_bits(&column, data_type, self.lanes(), of_value)?
+            }
             (OfTensor::Fits, [value]) => {
                 let (data_type, of_value) = (tensor.data_type, value.position);
                 let column = self.value(value)?;
@@ -1083,9 +1100,10 @@ impl<'a> Evaluator<'a> {
             (Builtin::Replaced | Builtin::Inserted | Builtin::Removed, arguments) => {
                 operations::moved(builtin, arguments, lanes, position)
             }
-            (Builtin::IsNan | Builtin::IsSubnormal | Builtin::Flushed | Builtin::Bits, [(element, _)]) => {
-                operations::of_element(builtin, element, lanes, position)
-            }
+            (
+                Builtin::IsNan | Builtin::IsInfinite | Builtin::IsSubnormal | Builtin::Flushed | Builtin::Bits,
+                [(element, _)],
+            ) => operations::of_element(builtin, element, lanes, position),
             _ => Err(fault(position, "called with other arguments than it takes")),
         }
     }

@@ -50,6 +50,8 @@ pub struct Names {
     pub levels: Vec<String>,
     /// The outputs whose sizes follow from values, each with the name at the top of the definition that gives them.
     pub sizes: Vec<(String, String)>,
+    /// The outputs whose sizes follow from the descriptor, likewise.
+    pub sizes_by_descriptor: Vec<(String, String)>,
 }
 
 impl Names {
@@ -94,6 +96,8 @@ pub struct Definition {
     outputs: Vec<(usize, usize)>,
     /// For each output whose sizes follow from values its tensor, and the global name that gives them.
     sized: Vec<(usize, usize)>,
+    /// The same of those whose sizes follow from the descriptor.
+    sized_by_descriptor: Vec<(usize, usize)>,
 }
 
 /// A line of a definition that gives a value, asks or decides. It may go on over several lines of the text.
@@ -267,6 +271,15 @@ impl Definition {
     /// As for [`Definition::evaluate`]; a list that is none of sizes is an error as well.
     pub fn sizes(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Vec<(String, Vec<u64>)>, Fault> {
         evaluate::sizes(self, descriptor, inputs)
+    }
+
+    /// The sizes of an output that follow from the descriptor. What it says of them itself does not matter.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Definition::sizes`]; an output whose sizes nothing gives so is an error as well.
+    pub fn sizes_by_descriptor(&self, tensor: &str, descriptor: &Descriptor) -> Result<Vec<u64>, Fault> {
+        evaluate::sizes_by_descriptor(self, tensor, descriptor)
     }
 
     /// The value of a name at the top, as an attribute has it.

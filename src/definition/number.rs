@@ -92,6 +92,11 @@ impl Element {
         matches!(self.number(), Number::Float(value) if value.is_nan())
     }
 
+    /// Whether it is one of a float's two infinities.
+    pub(super) fn is_infinite(self) -> bool {
+        fields(self.data_type).is_some_and(|(exponent, mantissa)| self.bits & (exponent | mantissa) == exponent)
+    }
+
     /// Whether it is a float below the least normal one, and not zero.
     pub(super) fn is_subnormal(self) -> bool {
         let Some((exponent, mantissa)) = fields(self.data_type) else { return false };
@@ -130,7 +135,7 @@ pub(super) fn fits(value: i128, data_type: DataType) -> bool {
     (least..=greatest).contains(&value)
 }
 
-/// As Python calculates; `None` where the result has more than 128 bits, and for a division by zero.
+/// As Python calculates; `None` where the result has more than 128 bits, for a division by zero, and for a shift by less than 0.
 pub(super) fn calculate(operation: Arithmetic, one: i128, other: i128) -> Option<i128> {
     match operation {
         Arithmetic::Add => one.checked_add(other),
@@ -144,6 +149,15 @@ pub(super) fn calculate(operation: Arithmetic, one: i128, other: i128) -> Option
             let rest = one.checked_rem(other)?;
             if rest != 0 && (rest < 0) != (other < 0) { rest.checked_add(other) } else { Some(rest) }
         }
+        Arithmetic::And => Some(one & other),
+        Arithmetic::Or => Some(one | other),
+        Arithmetic::Xor => Some(one ^ other),
+        Arithmetic::ShiftLeft => {
+            let shifted = one.checked_shl(u32::try_from(other).ok()?);
+            let shifted = shifted.filter(|shifted| shifted >> other == one);
+            if one == 0 { Some(0) } else { shifted }
+        }
+        Arithmetic::ShiftRight => Some(one >> u128::try_from(other).ok()?.min(127)),
     }
 }
 
@@ -165,6 +179,25 @@ mod tests {
         assert_eq!(exactly(i128::MIN, f64::NEG_INFINITY), Some(Ordering::Greater));
         assert_eq!(exactly(0, f64::NAN), None);
         assert_eq!(Number::Float(1.5).compare(Number::Integer(1)), Some(Ordering::Greater));
+    }
+
+    #[test]
+    fn each_float_has_two_infinities() {
+        for (data_type, infinity, sign) in [
+            (DataType::F64, 0x7FF0_0000_0000_0000, 1 << 63),
+            (DataType::F32, 0x7F80_0000, 1 << 31),
+            (DataType::F16, 0x7C00, 1 << 15),
+            (DataType::BF16, 0x7F80, 1 << 15),
+        ] {
+            let element = |bits| Element { bits, data_type };
+            for bits in [infinity, infinity | sign] {
+                assert!(element(bits).is_infinite() && !element(bits).is_nan(), "{data_type} {bits:#x}");
+            }
+            for bits in [0, sign, infinity - 1, (infinity - 1) | sign, infinity + 1, (infinity + 1) | sign] {
+                assert!(!element(bits).is_infinite(), "{data_type} {bits:#x}");
+            }
+        }
+        assert!(!Element { bits: 0x7F80_0000, data_type: DataType::U32 }.is_infinite());
     }
 
     #[test]

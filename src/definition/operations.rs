@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use opcert_backend::DataType;
 use smallvec::SmallVec;
 
 use super::Fault;
@@ -122,7 +123,9 @@ pub(super) fn arithmetic(
     each(&[left, right], lanes, |values| {
         let (one, other) = (integer_of(&values[0], left_position)?, integer_of(&values[1], right_position)?);
         let value = calculate(operation, one, other);
-        value.map(Value::Integer).ok_or_else(|| fault(position, "a division by zero, or more than 128 bits"))
+        value
+            .map(Value::Integer)
+            .ok_or_else(|| fault(position, "a division by zero, a shift by less than 0, or more than 128 bits"))
     })
 }
 
@@ -134,7 +137,11 @@ fn calculate_narrow(operation: Arithmetic, one: i64, other: i64) -> Option<i64> 
         Arithmetic::Multiply => one.checked_mul(other),
         Arithmetic::Divide if other > 0 => Some(one.div_euclid(other)),
         Arithmetic::Remainder if other > 0 => Some(one.rem_euclid(other)),
-        Arithmetic::Divide | Arithmetic::Remainder => None,
+        Arithmetic::And => Some(one & other),
+        Arithmetic::Or => Some(one | other),
+        Arithmetic::Xor => Some(one ^ other),
+        Arithmetic::ShiftRight if other >= 0 => Some(one >> other.min(63)),
+        Arithmetic::Divide | Arithmetic::Remainder | Arithmetic::ShiftLeft | Arithmetic::ShiftRight => None,
     }
 }
 
@@ -769,6 +776,21 @@ pub(super) fn moved(
     })
 }
 
+/// The elements of a type that have some patterns of bits.
+pub(super) fn from_bits(column: &Column, data_type: DataType, lanes: usize, position: Position) -> Evaluated<Column> {
+    let bits = |value: &Value| {
+        let integer = integer_of(value, position)?;
+        let bits =
+            u64::try_from(integer).ok().filter(|bits| data_type.bytes() == 8 || bits >> (8 * data_type.bytes()) == 0);
+        bits.ok_or_else(|| fault(position, format!("{data_type} has no pattern of bits {integer}")))
+    };
+    if let Column::Same(value) = column {
+        return Ok(Column::Same(Value::Element(Element { bits: bits(value)?, data_type })));
+    }
+    let patterns = (0..lanes).map(|lane| bits(&column.get(lane))).collect::<Evaluated<_>>()?;
+    Ok(Column::Lanes(Rc::new(Data::Elements(data_type, patterns))))
+}
+
 /// What is asked of an element.
 pub(super) fn of_element(builtin: Builtin, column: &Column, lanes: usize, position: Position) -> Evaluated<Column> {
     if let Column::Lanes(data) = column
@@ -777,8 +799,9 @@ pub(super) fn of_element(builtin: Builtin, column: &Column, lanes: usize, positi
         let elements = bits.iter().map(|&bits| Element { bits, data_type: *data_type });
         let known = !data_type.is_float();
         return Ok(match builtin {
-            Builtin::IsNan | Builtin::IsSubnormal if known => Column::Same(Value::Boolean(false)),
+            Builtin::IsNan | Builtin::IsInfinite | Builtin::IsSubnormal if known => Column::Same(Value::Boolean(false)),
             Builtin::IsNan => Truth::Lanes(elements.map(Element::is_nan).collect()).column(),
+            Builtin::IsInfinite => Truth::Lanes(elements.map(Element::is_infinite).collect()).column(),
             Builtin::IsSubnormal => Truth::Lanes(elements.map(Element::is_subnormal).collect()).column(),
             Builtin::Flushed if known => column.clone(),
             Builtin::Flushed => {
@@ -797,6 +820,7 @@ pub(super) fn of_element(builtin: Builtin, column: &Column, lanes: usize, positi
         };
         Ok(match builtin {
             Builtin::IsNan => Value::Boolean(element.is_nan()),
+            Builtin::IsInfinite => Value::Boolean(element.is_infinite()),
             Builtin::IsSubnormal => Value::Boolean(element.is_subnormal()),
             Builtin::Flushed => Value::Element(element.flushed()),
             _ => Value::Integer(element.bits.into()),

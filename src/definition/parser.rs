@@ -297,10 +297,10 @@ impl Parser {
     }
 
     fn comparison(&mut self) -> Parsed<Expression> {
-        let first = self.sum()?;
+        let first = self.any_bit()?;
         let mut others = Vec::new();
         while let Some(comparison) = self.comparison_sign()? {
-            others.push((comparison, self.sum()?));
+            others.push((comparison, self.any_bit()?));
         }
         if others.is_empty() {
             return Ok(first);
@@ -330,6 +330,22 @@ impl Parser {
         };
         self.advance();
         Ok(Some(found))
+    }
+
+    fn any_bit(&mut self) -> Parsed<Expression> {
+        self.arithmetic(&[("|", Arithmetic::Or)], Self::one_bit)
+    }
+
+    fn one_bit(&mut self) -> Parsed<Expression> {
+        self.arithmetic(&[("^", Arithmetic::Xor)], Self::both_bits)
+    }
+
+    fn both_bits(&mut self) -> Parsed<Expression> {
+        self.arithmetic(&[("&", Arithmetic::And)], Self::shift)
+    }
+
+    fn shift(&mut self) -> Parsed<Expression> {
+        self.arithmetic(&[("<<", Arithmetic::ShiftLeft), (">>", Arithmetic::ShiftRight)], Self::sum)
     }
 
     fn sum(&mut self) -> Parsed<Expression> {

@@ -193,6 +193,18 @@ impl Node {
 }
 
 impl Statement {
+    /// Whether one of its expressions is such.
+    pub(super) fn any(&self, such: &impl Fn(&Node) -> bool) -> bool {
+        match self {
+            Self::Assign { value, .. } | Self::Return { value, .. } => such(value),
+            Self::If { branches, otherwise } => {
+                let mut branches = branches.iter();
+                branches.any(|(condition, _, body)| such(condition) || body.iter().any(|each| each.any(such)))
+                    || otherwise.iter().any(|each| each.any(such))
+            }
+        }
+    }
+
     /// Adds the levels that are asked about.
     pub(super) fn levels(&self, found: &mut Vec<usize>) {
         match self {

@@ -27,11 +27,27 @@ pub(super) fn resolve(text: &str, items: &[Item], names: Names) -> Result<Defini
                 .push(Problem::at(end, message).with_help(format!("`def {name}(at):` gives the element at a place")));
         }
     }
+    let sized = sized(&names.sizes, &names, &globals, &mut problems);
+    let sized_by_descriptor = sized_by_descriptor(&names, &globals, &functions, &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let text = text.to_owned();
+    Ok(Definition { text, lines, names, globals, functions, outputs, sized, sized_by_descriptor })
+}
+
+/// The tensors and the global names that give their sizes.
+fn sized(
+    named: &[(String, String)],
+    names: &Names,
+    globals: &[Global],
+    problems: &mut Vec<Problem>,
+) -> Vec<(usize, usize)> {
     let mut sized = Vec::new();
-    for (tensor, name) in &names.sizes {
-        let at = names.tensors.iter().position(|(each, _)| each == tensor);
-        let global = globals.iter().position(|global| global.name == *name);
-        if let (Some(at), Some(global)) = (at, global) {
+    for (tensor, name) in named {
+        // Whoever names a tensor that there is not is told so elsewhere.
+        let Some(at) = names.tensors.iter().position(|(each, _)| each == tensor) else { continue };
+        if let Some(global) = globals.iter().position(|global| global.name == *name) {
             sized.push((at, global));
             continue;
         }
@@ -40,10 +56,40 @@ pub(super) fn resolve(text: &str, items: &[Item], names: Names) -> Result<Defini
         let begin = Position { line: 1, column: 1, length: 1 };
         problems.push(Problem::at(begin, message).with_help(format!("at the top, `{name} = […]` lists them")));
     }
-    if !problems.is_empty() {
-        return Err(problems);
+    sized
+}
+
+/// The same of sizes that a descriptor has to have: they may follow from no element.
+fn sized_by_descriptor(
+    names: &Names,
+    globals: &[Global],
+    functions: &[Function],
+    problems: &mut Vec<Problem>,
+) -> Vec<(usize, usize)> {
+    let sized = sized(&names.sizes_by_descriptor, names, globals, problems);
+    for &(tensor, global) in &sized {
+        let Global { value, name, .. } = &globals[global];
+        if reads_elements(value, globals, functions) {
+            let tensor = &names.tensors[tensor].0;
+            let message = format!("`{name}` gives the sizes of `{tensor}`, and follows from elements");
+            let help = "sizes that a check asks for follow from sizes and attributes; where they follow from elements, \
+                        the tensor itself has the key `sizes`";
+            problems.push(Problem::at(value.position, message).with_help(help));
+        }
     }
-    Ok(Definition { text: text.to_owned(), lines, names, globals, functions, outputs, sized })
+    sized
+}
+
+/// Whether an expression asks for an element of a tensor, or what it calls or names does. No function calls itself.
+fn reads_elements(node: &Node, globals: &[Global], functions: &[Function]) -> bool {
+    let reads = |node: &Node| reads_elements(node, globals, functions);
+    let below = match &node.operation {
+        Operation::Element(..) => true,
+        Operation::Global(global) => reads(&globals[*global].value),
+        Operation::Call(function, _) => functions[*function].body.iter().any(|each| each.any(&reads)),
+        _ => false,
+    };
+    below || node.parts().into_iter().any(reads)
 }
 
 struct Resolver<'a> {
@@ -352,7 +398,8 @@ impl<'a> Resolver<'a> {
             let rest = rest.iter().map(|argument| self.expression(argument)).collect();
             if let Some(tensor) = self.tensor_of(first) {
                 let (name, sizes) = (&self.names.tensors[tensor].0, &self.names.sizes);
-                if let Some((_, by)) = sizes.iter().find(|(each, _)| each == name && entry.builtin != OfTensor::Fits) {
+                let of_type = matches!(entry.builtin, OfTensor::Fits | OfTensor::FromBits | OfTensor::BitWidth);
+                if let Some((_, by)) = sizes.iter().find(|(each, _)| each == name && !of_type) {
                     let message = format!("the sizes of `{name}` follow from values: `{by}` has them");
                     self.problem(first.position, message);
                 }

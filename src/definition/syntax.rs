@@ -113,6 +113,12 @@ pub(super) enum Arithmetic {
     Divide,
     /// What division leaves, of the sign of the divisor.
     Remainder,
+    /// Of the bits of two's complement, as far to the left as need be.
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

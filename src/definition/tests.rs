@@ -17,6 +17,7 @@ fn names() -> Names {
         texts: ["as-it-is", "from-end"].map(str::to_owned).to_vec(),
         levels: ["1", "2", "3"].map(str::to_owned).to_vec(),
         sizes: Vec::new(),
+        sizes_by_descriptor: Vec::new(),
     }
 }
 
@@ -270,6 +271,25 @@ fn python_s_arithmetic_and_lists() {
         ("1 if [1, 2] < [1, 3] else 0", 1),
         ("sum(input[p] for p in places(input))", 17),
         ("0x1F + 1_000", 1031),
+        // What binds tighter comes first: sums, shifts, and, exclusive or, or; comparisons last.
+        ("1 | 6 ^ 3 & 5", 7),
+        ("1 << 2 + 1", 8),
+        ("2 & 3 << 1", 2),
+        ("1 if 5 & 1 == 1 else 0", 1),
+        ("-1 & 0xFF", 255),
+        ("-256 | 3", -253),
+        ("-1 ^ 5", -6),
+        ("-5 >> 1", -3),
+        ("-5 >> 200", -1),
+        ("5 >> 200", 0),
+        ("0 << 200", 0),
+        ("(1 << 126) >> 125", 2),
+        ("(-1 << 127) >> 127", -1),
+        ("(3 << 62) >> 62", 3),
+        ("sum(x << at[0] + 1 for x in axes) if len(at) > 0 else sum(x << 1 for x in axes)", 30),
+        ("sum(1 << x & input[[1]] for x in range(4))", 9),
+        ("bit_width(input)", 64),
+        ("bits(from_bits(output, 7))", 7),
     ] {
         assert_eq!(one(expression), expected, "{expression}");
     }
@@ -300,6 +320,9 @@ fn elements_do_not_know_of_each_other() {
         // What would be wrong in other elements is not asked for.
         "def output(at):\n    r, c = at\n    return 6 // c if c != 0 and 6 // c > 1 else input[r, c - 1] if c > 0 else axes[r]\n",
         "def output(at):\n    r, c = at\n    return 1 if 0 < c < 6 // c + 1 <= 7 else 0\n",
+        // Bits, shifted by as many places as differ.
+        "def output(at):\n    return (bits(input[at]) >> at[1] & 5 | at[0] << at[1]) ^ bits(from_bits(input, at[1] + 3))\n",
+        "def output(at):\n    return bits(from_bits(input, (1 << bit_width(input)) - 1 ^ bits(input[at]) & 0xFF)) >> 8 * at[1] & 0xFF\n",
         // Places, subsets, membership, equal lists.
         "def output(at):\n    near = subset(input, at, [0])\n    best = max(input[p] for p in near)\n    \
          return [i for i, p in enumerate(near) if input[p] == best][-1] + (10 if at in near else 0)\n",
@@ -338,8 +361,13 @@ fn what_cannot_be_worked_out_is_named_with_its_place() {
         ("other[at]", "the tensor `other` is not given"),
         ("axis", "`axis` is not given"),
         ("[1, 2][2]", "there is no item 2 in a list of 2"),
-        ("1 // 0", "a division by zero, or more than 128 bits"),
-        ("0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF + 1", "a division by zero, or more than 128 bits"),
+        ("1 // 0", "a division by zero, a shift by less than 0, or more than 128 bits"),
+        ("0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF + 1", "a division by zero, a shift by less than 0, or more than 128 bits"),
+        ("1 << 127", "more than 128 bits"),
+        ("1 << -1", "a shift by less than 0"),
+        ("1 >> -1", "a shift by less than 0"),
+        ("from_bits(output, -1)", "i64 has no pattern of bits -1"),
+        ("from_bits(output, 0x10000000000000000)", "i64 has no pattern of bits 18446744073709551616"),
         ("0x7FFFFFFFFFFFFFFF + 1", "9223372036854775808 is no value of i64, the type of `output`"),
         ("1 if 1 else 0", "an integer where a truth value is needed"),
         ("way + 1", "an enumerator where an integer is needed"),
@@ -492,5 +520,64 @@ fn sizes_may_follow_from_values() {
         let definition = read(&format!("shape = {shape}\n{holds}")).expect("nothing is wrong with it");
         let fault = definition.sizes(&stated(&[1]), &given).expect_err("these are none");
         assert_eq!(fault.message, message);
+    }
+}
+
+#[test]
+fn sizes_may_follow_from_the_descriptor() {
+    let read = |text: &str| {
+        let sizes_by_descriptor = vec![("output".to_owned(), "shape".to_owned())];
+        Definition::read(text, Names { sizes_by_descriptor, ..names() })
+    };
+    let function = "def output(at):\n    return at[0]\n";
+    let text = format!("shape = [size + axis for size in sizes(input)]\n{function}");
+    let definition = read(&text).expect("nothing is wrong with it");
+    let attributes = [("axis", AttributeValue::Integer(2))];
+    let stated =
+        |output: &[u64]| Trial { text: &text, inputs: &[(&[4, 1], &[])], output, attributes: &attributes }.descriptor();
+    // No data is asked for, and what the descriptor says of them does not matter.
+    for sizes in [&[][..], &[6, 3], &[5]] {
+        assert_eq!(definition.sizes_by_descriptor("output", &stated(sizes)), Ok(vec![6, 3]));
+    }
+    let fault = definition.sizes_by_descriptor("input", &stated(&[])).expect_err("they are given");
+    assert_eq!(fault.message, "nothing gives the sizes of `input`");
+    let fault = definition.evaluate(&stated(&[6, 4]), &[]).expect_err("these are others");
+    assert_eq!(fault.message, "`output` has the sizes [6, 3], and the descriptor says [6, 4]");
+    // Through other names and functions as well.
+    let texts = ["shape = [input[0]]\n", "first = input[0]\nshape = [1, first]\n"];
+    let called =
+        "def first(place):\n    if place > 0:\n        return input[place]\n    return 1\nshape = [first(1)]\n";
+    for text in texts.into_iter().chain([called]) {
+        let problems = read(&format!("{text}{function}")).expect_err("they follow from an element");
+        let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(messages, ["`shape` gives the sizes of `output`, and follows from elements"], "{text}");
+    }
+}
+
+/// Nothing but the place of the output element itself counts as that place: no list of its coordinates, and no item of a list.
+#[test]
+fn elements_of_other_places_are_told_from_those_of_the_same() {
+    let elsewhere = |text: &str| {
+        let definition = Definition::read(text, names()).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+        let uses = definition.uses(&[]);
+        uses.of(&definition, "input").expect("an input").elsewhere
+    };
+    for text in [
+        "def output(at):\n    return input[at]\n",
+        "def output(at):\n    here = at\n    return input[here] if input[at] > 1 else other[here]\n",
+        "def taken(p):\n    q = p\n    return input[q]\ndef output(at):\n    return taken(at)\n",
+    ] {
+        assert!(!elsewhere(text), "{text}");
+    }
+    for text in [
+        "def output(at):\n    return input[replaced(at, 0, 0)]\n",
+        "def output(at):\n    return input[at] + max(input[p] for p in places(input))\n",
+        "def taken(p):\n    return input[p]\ndef output(at):\n    return taken(at) + taken(origin(input))\n",
+        "first = input[origin(input)]\ndef output(at):\n    return first + input[at]\n",
+        "def output(at):\n    r, c = at\n    return input[r, c]\n",
+        "def taken(p):\n    return input[p]\ndef output(at):\n    r, c = at\n    return taken(r)\n",
+        "def output(at):\n    return sum(input[p] for p in [at])\n",
+    ] {
+        assert!(elsewhere(text), "{text}");
     }
 }

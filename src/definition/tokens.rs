@@ -48,8 +48,10 @@ pub struct Citation {
 }
 
 /// The longer ones first, where one begins as another does.
-const SIGNS: [&str; 22] =
-    ["==", "!=", "<=", ">=", "//", "<", ">", "=", "+", "-", "*", "%", "(", ")", "[", "]", ",", ":", "/", ".", "{", "}"];
+const SIGNS: [&str; 27] = [
+    "==", "!=", "<<", ">>", "<=", ">=", "//", "&", "^", "|", "<", ">", "=", "+", "-", "*", "%", "(", ")", "[", "]",
+    ",", ":", "/", ".", "{", "}",
+];
 
 /// Reads a text. Its lines count from 1, as do the columns.
 pub(super) fn tokens(text: &str) -> Tokens {

@@ -9,6 +9,7 @@ use super::builtins::{Builtin, OfTensor};
 use super::column::Value;
 use super::evaluate;
 use super::program::{Clause, Node, Operation, Statement};
+use super::syntax::Arithmetic;
 use super::{Definition, Fault};
 
 /// What a definition does with its inputs.
@@ -42,6 +43,8 @@ pub struct Use {
     pub chooses: bool,
     /// They are returned.
     pub copied: bool,
+    /// They have a say in output elements of other places than their own.
+    pub elsewhere: bool,
     /// What they are compared with that follows from the descriptor alone.
     landmarks: Vec<Node>,
 }
@@ -60,7 +63,7 @@ impl Definition {
         for &(_, function) in &self.outputs {
             let parameters = &self.functions[function].names;
             let place = Flow { varies: true, ..Flow::default() };
-            let arguments = vec![Given { flow: place, node: None }; parameters.len().min(1)];
+            let arguments = vec![Given { flow: place, node: None, is_place: true }; parameters.len().min(1)];
             let returned = following.function(function, arguments);
             following.each(returned.elements, |each| each.copied = true);
         }
@@ -173,6 +176,8 @@ impl Flow {
 struct Given {
     flow: Flow,
     node: Option<Node>,
+    /// Whether it is the place of the output element that is worked out.
+    is_place: bool,
 }
 
 struct Following<'a> {
@@ -214,8 +219,9 @@ impl Following<'_> {
                 Statement::Assign { slots, value, .. } => {
                     let flow = self.flow(value, locals);
                     let node = (slots.len() == 1 && flow.is_fixed()).then(|| written_out(value, locals));
+                    let is_place = slots.len() == 1 && is_place(value, locals);
                     for &slot in slots {
-                        locals[slot] = Some(Given { flow, node: node.clone() });
+                        locals[slot] = Some(Given { flow, node: node.clone(), is_place });
                     }
                 }
                 Statement::Return { value, .. } => returned = returned.and(self.flow(value, locals)),
@@ -272,6 +278,8 @@ impl Following<'_> {
                 given.map_or(Flow { varies: true, ..Flow::default() }, |given| given.flow)
             }
             Operation::Element(tensor, place) => {
+                let elsewhere = !is_place(place, locals);
+                self.each(only(*tensor), |each| each.elsewhere |= elsewhere);
                 let place = self.flow(place, locals);
                 self.each(place.elements, |each| each.chooses = true);
                 let place = place.without_elements();
@@ -286,6 +294,12 @@ impl Following<'_> {
             Operation::And(one, other) | Operation::Or(one, other) => {
                 self.flow(one, locals).and(self.flow(other, locals)).without_elements()
             }
+            // How far is counted, as an index is.
+            Operation::Arithmetic(Arithmetic::ShiftLeft | Arithmetic::ShiftRight, one, by) => {
+                let by = self.flow(by, locals);
+                self.each(by.elements, |each| each.chooses = true);
+                self.flow(one, locals).and(by.without_elements())
+            }
             Operation::Arithmetic(_, one, other) => self.flow(one, locals).and(self.flow(other, locals)),
             Operation::Comparison(first, others) => self.comparison(first, others, locals),
             Operation::Conditional(parts) => {
@@ -298,8 +312,10 @@ impl Following<'_> {
                 condition.without_elements().and(self.all(&parts[1..], locals))
             }
             Operation::OfTensor(builtin, _, arguments) => {
-                let of = self.all(arguments, locals).without_elements();
+                let all = self.all(arguments, locals);
+                let of = all.without_elements();
                 match builtin {
+                    OfTensor::FromBits => all,
                     OfTensor::Sizes
                     | OfTensor::Strides
                     | OfTensor::Rank
@@ -307,7 +323,8 @@ impl Following<'_> {
                     | OfTensor::Places
                     | OfTensor::Origin
                     | OfTensor::Subset
-                    | OfTensor::Fits => of,
+                    | OfTensor::Fits
+                    | OfTensor::BitWidth => of,
                 }
             }
             Operation::Builtin(builtin, arguments) => {
@@ -332,9 +349,12 @@ impl Following<'_> {
                     | Builtin::Zip
                     | Builtin::Flushed
                     | Builtin::Bits => of,
-                    Builtin::Len | Builtin::Any | Builtin::All | Builtin::IsNan | Builtin::IsSubnormal => {
-                        of.without_elements()
-                    }
+                    Builtin::Len
+                    | Builtin::Any
+                    | Builtin::All
+                    | Builtin::IsNan
+                    | Builtin::IsInfinite
+                    | Builtin::IsSubnormal => of.without_elements(),
                 }
             }
             Operation::SortedBy { list, slot, key, .. } => {
@@ -347,7 +367,8 @@ impl Following<'_> {
             Operation::Call(function, arguments) => {
                 let given = |this: &mut Self, argument: &Node, locals: &mut Locals| {
                     let flow = this.flow(argument, locals);
-                    Given { flow, node: flow.is_fixed().then(|| written_out(argument, locals)) }
+                    let is_place = is_place(argument, locals);
+                    Given { flow, node: flow.is_fixed().then(|| written_out(argument, locals)), is_place }
                 };
                 let arguments = arguments.iter().map(|argument| given(self, argument, locals)).collect();
                 self.function(*function, arguments)
@@ -413,12 +434,19 @@ impl Following<'_> {
     }
 }
 
+/// Whether an expression is the place of the output element that is worked out.
+fn is_place(node: &Node, locals: &Locals) -> bool {
+    let given = |slot: usize| locals.get(slot).and_then(Option::as_ref);
+    matches!(node.operation, Operation::Local(slot) if given(slot).is_some_and(|given| given.is_place))
+}
+
 /// An item of a list has a value.
 fn give(locals: &mut Locals, slot: usize, source: Flow) {
     if slot >= locals.len() {
         locals.resize(slot + 1, None);
     }
-    locals[slot] = Some(Given { flow: Flow { items: source.items | only(slot), ..source }, node: None });
+    locals[slot] =
+        Some(Given { flow: Flow { items: source.items | only(slot), ..source }, node: None, is_place: false });
 }
 
 /// Whether it is a number of which nothing can be learnt about what indices count: one step from 0, or beyond all sizes.

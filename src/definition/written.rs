@@ -10,10 +10,14 @@ const EITHER: u8 = 1;
 const BOTH: u8 = 2;
 const NEGATION: u8 = 3;
 const RELATION: u8 = 4;
-const SUM: u8 = 5;
-const PRODUCT: u8 = 6;
-const SIGNED: u8 = 7;
-const APPLIED: u8 = 8;
+const ANY_BIT: u8 = 5;
+const ONE_BIT: u8 = 6;
+const BOTH_BITS: u8 = 7;
+const SHIFT: u8 = 8;
+const SUM: u8 = 9;
+const PRODUCT: u8 = 10;
+const SIGNED: u8 = 11;
+const APPLIED: u8 = 12;
 
 impl Display for Expression {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
@@ -29,8 +33,7 @@ impl Expression {
             Kind::And(..) => BOTH,
             Kind::Not(_) => NEGATION,
             Kind::Comparison(..) => RELATION,
-            Kind::Arithmetic(Arithmetic::Add | Arithmetic::Subtract, ..) => SUM,
-            Kind::Arithmetic(..) => PRODUCT,
+            Kind::Arithmetic(sign, ..) => sign.holds(),
             Kind::Negative(_) => SIGNED,
             Kind::Integer(value) if *value < 0 => SIGNED,
             _ => APPLIED,
@@ -140,6 +143,17 @@ fn comprehended(body: &Expression, clauses: &[Clause], formatter: &mut Formatter
 }
 
 impl Arithmetic {
+    const fn holds(self) -> u8 {
+        match self {
+            Self::Or => ANY_BIT,
+            Self::Xor => ONE_BIT,
+            Self::And => BOTH_BITS,
+            Self::ShiftLeft | Self::ShiftRight => SHIFT,
+            Self::Add | Self::Subtract => SUM,
+            Self::Multiply | Self::Divide | Self::Remainder => PRODUCT,
+        }
+    }
+
     const fn sign(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -147,6 +161,11 @@ impl Arithmetic {
             Self::Multiply => "*",
             Self::Divide => "//",
             Self::Remainder => "%",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::ShiftLeft => "<<",
+            Self::ShiftRight => ">>",
         }
     }
 }

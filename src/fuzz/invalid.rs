@@ -203,15 +203,24 @@ impl Editing<'_, '_> {
         tensor.strides = Some(strides);
     }
 
+    /// Another type for a tensor; once in a while for all that have its type, so that what asks for one type in several tensors goes
+    /// on to hold.
     fn data_type(&mut self, descriptor: &mut Descriptor) {
-        let index = self.choices.below(descriptor.tensors.len() as u64) as usize;
+        let Descriptor { tensors, constants, .. } = descriptor;
+        let index = self.choices.below(tensors.len() as u64) as usize;
         let data_type = self.choices.pick(&self.operator.family.types).1;
-        let Some(entry) = descriptor.tensors.get_mut(index) else { return };
-        if let Some(constant) = descriptor.constants.iter_mut().find(|constant| constant.name == entry.name) {
-            let value = element::truncated(&constant.bytes, entry.tensor.data_type).unwrap_or(0);
-            constant.bytes = constant_bytes(value as i64, data_type);
+        let with_others = self.choices.once_in(4);
+        let Some(before) = tensors.get(index).map(|entry| entry.tensor.data_type) else { return };
+        for (at, entry) in tensors.iter_mut().enumerate() {
+            if at != index && !(with_others && entry.tensor.data_type == before) {
+                continue;
+            }
+            if let Some(constant) = constants.iter_mut().find(|constant| constant.name == entry.name) {
+                let value = element::truncated(&constant.bytes, before).unwrap_or(0);
+                constant.bytes = constant_bytes(value as i64, data_type);
+            }
+            entry.tensor.data_type = data_type;
         }
-        entry.tensor.data_type = data_type;
     }
 
     fn attribute(&mut self, descriptor: &mut Descriptor) {

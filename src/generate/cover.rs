@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::factors::{
     ALONE, BESIDE, CLASSES, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, LEVEL, MANY,
-    MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, SEQUENCES, TURN, class_of, position, sequences_class,
+    MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, TURN, class_of, sequences_class,
 };
 use super::parts::{Cell, LONG, Part, ROWS};
 use super::reach::{self, OfShape, Reach, Reaches};
@@ -48,6 +48,9 @@ impl Factors {
             together.extend(types.map(|each| vec![Part::Factor(PLACE), Part::Factor(each)]));
             together.extend([Part::LengthClass, Part::Factor(LAYOUT)].map(|each| vec![Part::Factor(PLACE), each]));
             return together;
+        }
+        if self.pointwise {
+            return self.together_by_elements();
         }
         for each in types.clone() {
             together.push(vec![Part::Factor(PLACE), Part::LengthClass, Part::Factor(each)]);
@@ -104,6 +107,21 @@ impl Factors {
         together
     }
 
+    /// What comes together where each element is worked out by itself: any two factors, of most of which a class of lengths is
+    /// enough.
+    fn together_by_elements(&self) -> Vec<Vec<Part>> {
+        let mut together = vec![vec![Part::Factor(PLACE), Part::Factor(LENGTH)]];
+        let parts = (0..self.counts.len()).map(|factor| match factor {
+            LENGTH => Part::LengthClass,
+            _ => Part::Factor(factor),
+        });
+        let parts: Vec<Part> = parts.collect();
+        for (at, &one) in parts.iter().enumerate() {
+            together.extend(parts[at + 1..].iter().map(|&other| vec![one, other]));
+        }
+        together
+    }
+
     /// All cells of what comes together.
     fn cells(&self, parts: &[Part]) -> Vec<Cell> {
         let counts = parts.iter().map(|part| match *part {
@@ -127,7 +145,7 @@ impl Factors {
             let has = |is: &dyn Fn(usize, usize) -> bool| {
                 cell.iter().any(|&(part, at)| matches!(part, Part::Factor(factor) if is(factor, at)))
             };
-            let is_large = |at: usize| SEQUENCES[at] > MOST_ELEMENTS && SEQUENCES[at] != CUBE;
+            let is_large = |at: usize| self.sequences[at] > MOST_ELEMENTS && self.sequences[at] != CUBE;
             let large_length = has(&|factor, at| factor == LENGTH && LENGTHS[at] > MOST_ELEMENTS);
             let large_beside = has(&|factor, at| factor == BESIDE && is_large(at));
             let with_place = has(&|factor, _| factor == PLACE);
@@ -225,7 +243,7 @@ impl Factors {
         let mut drawn: Combination = self.counts.iter().map(|&count| choices.below(count as u64) as usize).collect();
         // The last one is large, and only wanted where it is asked for.
         drawn[LENGTH] = choices.below(self.counts[LENGTH] as u64 - 1) as usize;
-        drawn[BESIDE] = position(*choices.pick(&USUAL_SEQUENCES));
+        drawn[BESIDE] = self.position(*choices.pick(&USUAL_SEQUENCES));
         // Many backends take packed tensors alone.
         drawn[LAYOUT] = if choices.once_in(3) { drawn[LAYOUT] } else { 0 };
         // The first values are those that the most mistakes change.
@@ -240,7 +258,7 @@ impl Factors {
             drawn[ALONE] = self.counts[ALONE] - 1;
         }
         // Of what is large and has many beside it there are two along the axis.
-        if SEQUENCES[drawn[BESIDE]] == MANY && !is_given(Part::Factor(LENGTH)) {
+        if self.beside(&drawn) == MANY && !is_given(Part::Factor(LENGTH)) {
             drawn[LENGTH] = LENGTHS.iter().position(|&length| length == 2).unwrap_or(0);
         }
         // What else there is suits the place, so that most combinations can be made.
@@ -251,12 +269,12 @@ impl Factors {
             && !(fewest..=most).contains(&(drawn[RANK] + 1))
         {
             let more = choices.below((most - fewest + 1) as u64) as usize;
-            let few = SEQUENCES[drawn[BESIDE]] == MANY || choices.once_in(2);
+            let few = self.beside(&drawn) == MANY || choices.once_in(2);
             drawn[RANK] = fewest - 1 + if few { 0 } else { more };
         }
         let alone = fewest == 1 || self.place(&drawn) == Place::All || self.length(&drawn) > MOST_ELEMENTS;
         if !is_given(Part::Factor(BESIDE)) && alone {
-            drawn[BESIDE] = position(1);
+            drawn[BESIDE] = self.position(1);
         }
         drawn
     }
@@ -288,27 +306,28 @@ impl Factors {
                 drawn[RANK] = first + choices.below(last.saturating_sub(first) as u64) as usize;
             }
             Part::SequencesClass => {
-                let in_class = (0..SEQUENCES.len()).filter(|&at| sequences_class(SEQUENCES[at]) == Some(choice));
+                let in_class =
+                    (0..self.sequences.len()).filter(|&at| sequences_class(self.sequences[at]) == Some(choice));
                 drawn[BESIDE] = *choices.pick(&in_class.collect::<Vec<_>>());
             }
             Part::ManyRows => {
                 drawn[LENGTH] = *choices.pick(&lengths(&|length| ROWS.contains(&length)));
-                (drawn[BESIDE], drawn[LAYOUT]) = (position(41), 0);
+                (drawn[BESIDE], drawn[LAYOUT]) = (self.position(41), 0);
                 drawn[PLACE] = place([Place::Last, Place::First][choice]).unwrap_or(0);
             }
             Part::NothingBeside => {
-                drawn[BESIDE] = position(1);
+                drawn[BESIDE] = self.position(1);
                 drawn[LENGTH] = 1 + choices.below(self.counts[LENGTH] as u64 - 2) as usize;
                 let any = 1 + choices.below(self.places.len() as u64 - 1) as usize;
                 drawn[PLACE] = place(Place::Last).filter(|_| choices.once_in(2)).unwrap_or(any);
             }
             Part::Square => {
-                (drawn[RANK], drawn[BESIDE]) = (1, position(CUBE));
+                (drawn[RANK], drawn[BESIDE]) = (1, self.position(CUBE));
                 drawn[LENGTH] = 1 + choices.below(SQUARES) as usize;
                 drawn[PLACE] = *choices.pick(&places(&[Place::Last, Place::First]));
             }
             Part::OneElement => {
-                (drawn[LENGTH], drawn[BESIDE]) = (0, position(1));
+                (drawn[LENGTH], drawn[BESIDE]) = (0, self.position(1));
                 drawn[PLACE] = place(Place::Last).unwrap_or(0);
             }
         }

@@ -16,7 +16,9 @@ pub(super) const BEYOND_FLOAT32: u64 = (1 << 24) + 101;
 pub(super) const CLASSES: [u64; 8] = [1, 8, 16, 64, 256, 1030, 4097, 65537];
 /// How many sequences there are beside each other; 0 stands for two along each dimension that is free, and [`CUBE`] for as many
 /// along each as the length.
-pub(super) const SEQUENCES: [u64; 13] = [0, CUBE, 1, 2, 7, 13, 33, 41, 65, 130, 260, 1030, MANY];
+const SEQUENCES: [u64; 13] = [0, CUBE, 1, 2, 7, 13, 33, 41, 65, 130, 260, 1030, MANY];
+/// Where each element is worked out by itself, they are no more than another dimension.
+const SEQUENCES_OF_ELEMENTS: [u64; 3] = [1, 2, 41];
 /// So many sequences that neither 16 bits nor a grid hold them.
 pub(super) const MANY: u64 = 65603;
 /// All sizes are the same.
@@ -55,6 +57,10 @@ pub(super) type Combination = Vec<usize>;
 
 /// The factors of an operator.
 pub(super) struct Factors {
+    /// Whether an output element follows from the elements in its own place alone: then no place of a dimension is special.
+    pub(super) pointwise: bool,
+    /// The numbers of sequences.
+    pub(super) sequences: &'static [u64],
     pub(super) places: Vec<Place>,
     /// Which tensor is laid out in which way.
     layouts: Vec<Option<(usize, Strides)>>,
@@ -95,7 +101,12 @@ struct AtLevel {
 impl Factors {
     pub(super) fn of(operator: &Operator, sampler: &Sampler) -> Self {
         let highest = operator.family.highest();
-        let mut places = vec![Place::Only, Place::Last, Place::First, Place::Middle];
+        let pointwise = sampler.is_pointwise(operator);
+        let sequences: &'static [u64] = if pointwise { &SEQUENCES_OF_ELEMENTS } else { &SEQUENCES };
+        let mut places = vec![Place::Only, Place::Last];
+        if !pointwise {
+            places.extend([Place::First, Place::Middle]);
+        }
         if sampler.solver().names_several(operator, highest) {
             places.extend([Place::Trailing, Place::Neighbours, Place::Ends, Place::All]);
         }
@@ -120,14 +131,24 @@ impl Factors {
         let names = sampler.solver().choices(highest).filter(|&count| count > 0);
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
         let dimensions = DIMENSIONS.min(sampler.solver().most_dimensions(highest, subject));
-        let counts =
-            [LENGTHS.len(), SEQUENCES.len(), places.len(), dimensions, layouts.len(), levels.len(), turns, 2, alone];
+        let outer = if pointwise { 1 } else { 2 };
+        let counts = [
+            LENGTHS.len(),
+            sequences.len(),
+            places.len(),
+            dimensions,
+            layouts.len(),
+            levels.len(),
+            turns,
+            outer,
+            alone,
+        ];
         let counts = counts.into_iter().chain(names).chain(types.iter().map(Vec::len)).collect();
         let indices = indices.into_iter().map(|count| count > 0).collect();
         let groups = sampler.solver().types(highest).iter();
         let constants =
             groups.map(|(group, _)| group.iter().any(|&tensor| operator.tensors[tensor].constant)).collect();
-        Self { places, layouts, levels, types, indices, constants, counts, all_turns_in_several }
+        Self { pointwise, sequences, places, layouts, levels, types, indices, constants, counts, all_turns_in_several }
     }
 
     /// The number of the first factor that is a data type.
@@ -165,6 +186,16 @@ impl Factors {
 
     pub(super) fn level(&self, chosen: &Combination) -> Level {
         self.levels[chosen[LEVEL]].level
+    }
+
+    /// How many sequences there are beside each other.
+    pub(super) fn beside(&self, chosen: &Combination) -> u64 {
+        self.sequences[chosen[BESIDE]]
+    }
+
+    /// The place of a number of sequences among them; that of the first one where it is not there.
+    pub(super) fn position(&self, sequences: u64) -> usize {
+        self.sequences.iter().position(|&each| each == sequences).unwrap_or(0)
     }
 
     /// The fewest dimensions for a place.
@@ -230,7 +261,7 @@ impl Factors {
     /// The sizes and the axes of a combination, however large; nothing where there is no such shape.
     pub(super) fn shape(&self, chosen: &Combination) -> Option<(Vec<u64>, Vec<i64>)> {
         let (length, dimensions) = (self.length(chosen), chosen[RANK] + 1);
-        let beside = SEQUENCES[chosen[BESIDE]];
+        let beside = self.beside(chosen);
         let last = dimensions - 1;
         let (long, axes): (usize, Vec<usize>) = match self.place(chosen) {
             Place::Only if dimensions == 1 => (0, vec![0]),
@@ -281,11 +312,6 @@ pub(super) const fn sequences_class(sequences: u64) -> Option<usize> {
         1024..MOST_ELEMENTS => Some(2),
         _ => None,
     }
-}
-
-/// The place of a number of sequences among them.
-pub(super) fn position(sequences: u64) -> usize {
-    SEQUENCES.iter().position(|&each| each == sequences).unwrap_or(0)
 }
 
 /// The class of a length.

@@ -2,7 +2,7 @@
 
 use super::factors::{
     BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LEVEL, MOST_ELEMENTS, OUTER, PLACE, Place,
-    RANK, SEQUENCES, class_of, sequences_class,
+    RANK, class_of, sequences_class,
 };
 use crate::sample::Wish;
 
@@ -68,15 +68,15 @@ impl Factors {
                 self.chosen(Part::OneSequence, of).filter(|_| (LONG..=MOST_ELEMENTS).contains(&self.length(of)))
             }
             Part::ManyDimensions => Some(usize::from(of[RANK] >= FEW_DIMENSIONS)),
-            Part::SequencesClass => sequences_class(SEQUENCES[of[BESIDE]]),
+            Part::SequencesClass => sequences_class(self.beside(of)),
             Part::ManyRows => {
                 let place = [Place::Last, Place::First].iter().position(|place| *place == self.place(of));
-                let many = sequences_class(SEQUENCES[of[BESIDE]]) == Some(1) && self.layout(of).is_none();
+                let many = sequences_class(self.beside(of)) == Some(1) && self.layout(of).is_none();
                 place.filter(|_| many && ROWS.contains(&self.length(of)))
             }
-            Part::NothingBeside => (of[RANK] > 0 && self.length(of) > 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
-            Part::Square => (of[RANK] == 1 && SEQUENCES[of[BESIDE]] == CUBE && self.length(of) > 1).then_some(0),
-            Part::OneElement => (self.length(of) == 1 && SEQUENCES[of[BESIDE]] == 1).then_some(0),
+            Part::NothingBeside => (of[RANK] > 0 && self.length(of) > 1 && self.beside(of) == 1).then_some(0),
+            Part::Square => (of[RANK] == 1 && self.beside(of) == CUBE && self.length(of) > 1).then_some(0),
+            Part::OneElement => (self.length(of) == 1 && self.beside(of) == 1).then_some(0),
         }
     }
 }

@@ -40,6 +40,9 @@ const BASES: [Base; 6] = [
     ("single", "One element", &[1, 1, 1, 1], &[3], None),
 ];
 
+/// Those of operators that work each element out by itself.
+const OF_ELEMENTS: [&str; 3] = ["plain", "matrix", "line"];
+
 impl Plain<'_> {
     /// A case in which a tensor has a data type and a dimension count at a level; nothing where there is none. The others
     /// follow it, and take turns where they are free.
@@ -78,12 +81,13 @@ impl Plain<'_> {
         })
     }
 
-    /// Valid cases to be broken on purpose, plainest first.
+    /// Valid cases to be broken on purpose, plainest first. Where each element is worked out by itself, a few of them show all.
     pub(super) fn bases(&self) -> Vec<Sketch> {
         let subject = self.subject();
+        let pointwise = self.sampler.is_pointwise(self.operator);
         let several = self.sampler.solver().names_several(self.operator, self.operator.family.highest());
         let base = |&(name, title, sizes, axes, bytes): &Base| {
-            if axes.len() > 1 && !several {
+            if axes.len() > 1 && !several || pointwise && !OF_ELEMENTS.contains(&name) {
                 return None;
             }
             let at = |level: Level| {

@@ -1,5 +1,6 @@
 //! Descriptors that are broken on purpose: since a check is data, it can be violated as well as evaluated.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::plain::Plain;
@@ -67,11 +68,16 @@ fn keep_constant(before: &CaseTensor, after: &mut CaseTensor) {
 /// The plain cases of an operator, each followed by its refusals.
 pub(super) fn cases(plain: &Plain<'_>) -> Work {
     let mut work = Work::new();
+    let of_family = &plain.operator.family.requirements;
+    let mut widths = BTreeSet::new();
     for sketch in plain.bases() {
         let mut edits: Vec<Edit> = Vec::new();
         if let Ok(base) = sketch.clone().complete() {
             let level = base.level.unwrap_or(plain.operator.introduced);
+            // What holds of every tensor depends on the width of its elements, and not on what else a case is about.
+            let is_of_new_width = widths.insert(base.tensors[plain.subject()].descriptor.data_type.bytes());
             let holding = plain.operator.all_requirements().filter(|each| each.gates() && each.holds_at(level));
+            let holding = holding.filter(|each| is_of_new_width || !of_family.iter().any(|other| other.id == each.id));
             let broken = |case: &Case| {
                 refusal(plain.operator, &case.descriptor(level), level).map_or_else(Vec::new, |(broken, _)| broken)
             };

@@ -30,6 +30,8 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
     let shapes: Vec<Shape> = (1..=MOST_DIMENSIONS)
         .flat_map(|count| match has_axes {
             true => along(count, solver.names_several(operator, level)),
+            // Nothing but the sizes themselves depends on them.
+            false if plain.sampler.is_pointwise(operator) => vec![(after_ones(count, 0), Vec::new())],
             false => (0..=count).map(|leading| (after_ones(count, leading), Vec::new())).collect(),
         })
         .collect();

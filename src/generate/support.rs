@@ -22,12 +22,16 @@ struct Cell {
 /// A case for each cell of a tensor and its refusal, then what lies outside the newest row.
 pub(super) fn cases(plain: &Plain<'_>, tensor: &str) -> Work {
     let operator = plain.operator;
+    let follows = follows_another(plain, tensor);
     let mut work = Work::new();
     let mut taken = Vec::new();
     for (index, row) in operator.support.iter().enumerate() {
-        for (data_type, dimensions) in cells_of(row, tensor) {
+        let all = cells_of(row, tensor);
+        let ends = [all.first(), all.iter().rfind(|(data_type, _)| *data_type == all[0].0)];
+        for &(data_type, dimensions) in &all {
             let cell = Cell { tensor: tensor.to_owned(), data_type, dimensions };
-            if operator.support[..index].iter().any(|earlier| has(earlier, &cell)) {
+            let is_shown = !follows || ends.contains(&Some(&(data_type, dimensions)));
+            if !is_shown || operator.support[..index].iter().any(|earlier| has(earlier, &cell)) {
                 continue;
             }
             let name = name(operator, &cell);
@@ -50,6 +54,27 @@ pub(super) fn cases(plain: &Plain<'_>, tensor: &str) -> Work {
     }
     work.extend(outside(operator, tensor, &taken));
     work
+}
+
+/// Whether a tensor has the data type and the dimension count of one before it, and the table says the same of both: then the
+/// cells of that one are its own, and a few of them are enough.
+fn follows_another(plain: &Plain<'_>, tensor: &str) -> bool {
+    let operator = plain.operator;
+    let agree = |other: &str, is_type: bool| {
+        operator.all_requirements().any(|each| {
+            let list = match &each.check {
+                Some(Check::SameType(same)) if is_type => &same.tensors,
+                Some(Check::SameDimensionCount(same)) if !is_type => &same.tensors,
+                _ => return false,
+            };
+            [other, tensor].iter().all(|name| list.iter().any(|each| each == name))
+        })
+    };
+    let mut before = operator.tensors.iter().map(|each| each.name.as_str()).take_while(|name| *name != tensor);
+    before.any(|other| {
+        let has_its_cells = operator.support.iter().all(|row| cells_of(row, other) == cells_of(row, tensor));
+        has_its_cells && agree(other, true) && agree(other, false)
+    })
 }
 
 /// The data types and dimension counts that a row has of a tensor.

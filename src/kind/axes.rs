@@ -8,7 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
 use crate::render::attribute_value;
-use crate::spec::check::{AxisInRange, Distinct, Literal, NotEmpty, OneOf, Taken};
+use crate::spec::check::{AxisInRange, DimensionsCounted, Distinct, Literal, NotEmpty, OneOf, Taken};
 use crate::spec::{Check, Operator};
 
 impl AxisInRange {
@@ -85,6 +85,66 @@ impl Kind for AxisInRange {
             misreadings = misreadings.looser("counting-from-the-end", "a negative one counts from the end", check);
         }
         misreadings
+    }
+}
+
+impl DimensionsCounted {
+    /// The numbers that are legal where the tensor has so many dimensions.
+    fn range(&self, dimensions: usize) -> std::ops::RangeInclusive<i64> {
+        self.least.unwrap_or(0) as i64..=dimensions as i64
+    }
+}
+
+impl Kind for DimensionsCounted {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [(&self.attribute, Taken::Number)])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { attribute, tensor, .. } = self;
+        let range = self.range(subject.tensor(tensor)?.dimension_count());
+        let number = subject.number(attribute)?;
+        let message = || {
+            let (least, most) = (range.start(), range.end());
+            format!("`{attribute}` is {number}, expected {least} to {most}: it counts dimensions of `{tensor}`")
+        };
+        Some(super::only_if(!range.contains(&number), || Finding::new(&["attributes", attribute], message())))
+    }
+
+    /// At an end of the range one that is too narrow shows.
+    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
+        let range = self.range(subject.tensor(&self.tensor)?.dimension_count());
+        let number = subject.number(&self.attribute)?;
+        Some(Bearing::this_if(number == *range.start() || number == *range.end()))
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let (least, most) = self.range(of.dimensions(&self.tensor)).into_inner();
+        of.numbers(
+            &self.attribute,
+            &[
+                ("below_the_least", least - 1),
+                ("beyond_the_dimension_count", most + 1),
+                ("far_beyond_the_dimension_count", most + 2),
+                ("at_2_to_the_31", 1 << 31),
+                ("at_2_to_the_32_minus_1", (1 << 32) - 1),
+            ],
+        )
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let (attribute, tensor) = (known.attribute(&self.attribute)?, known.tensor(&self.tensor)?);
+        Some(Solution::Counted { attribute, tensor, least: self.least.unwrap_or(0) as usize })
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        let with = |least| Check::DimensionsCounted(Self { least: Some(least), ..self.clone() });
+        let least = self.least.unwrap_or(0);
+        let misreadings = Misreadings::default().tightened(least.saturating_add(1), with(least.saturating_add(1)));
+        match least.checked_sub(1) {
+            Some(less) => misreadings.loosened(less, with(less)),
+            None => misreadings,
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use super::{Bearing, Kind, Misreadings, Names, axes_of, axis_of, dimension_of};
 use crate::element;
 use crate::render::counted;
 use crate::spec::check::{
-    AllSizesOne, LeadingSizesOne, SameSizes, SizeAtAxis, SizeInserted, SizesAtMost, SizesEqualExceptAxis,
-    SizesPositive, SizesReduced, Taken,
+    AllSizesOne, Free, LeadingSizesOne, SameSizes, SizeAtAxis, SizeInserted, SizesAtMost, SizesDefined,
+    SizesEqualExceptAxis, SizesPositive, SizesReduced, Taken,
 };
 use crate::spec::{Check, Operator};
 
@@ -362,13 +362,36 @@ impl Kind for AllSizesOne {
     }
 }
 
+impl LeadingSizesOne {
+    /// How many of the last sizes are free.
+    fn free<'a>(&self, attribute: impl FnOnce(&str) -> Option<&'a AttributeValue>) -> Option<usize> {
+        match &self.free {
+            Free::Number(number) => usize::try_from(*number).ok(),
+            Free::Attribute(name) => free_by(attribute(name)?),
+        }
+    }
+}
+
+/// How many sizes are free by the value of an attribute.
+fn free_by(value: &AttributeValue) -> Option<usize> {
+    match value {
+        AttributeValue::Integer(number) => usize::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
 impl Kind for LeadingSizesOne {
     fn names(&self) -> Names<'_> {
-        Names::of([&self.tensor], [])
+        let mut names = Names::of([&self.tensor], []);
+        if let Free::Attribute(name) = &self.free {
+            names.attributes.push((name, Taken::Number));
+        }
+        names
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        Some(sizes_one(&self.tensor, subject.tensor(&self.tensor)?, self.free as usize))
+        let free = self.free(|name| subject.attribute(name))?;
+        Some(sizes_one(&self.tensor, subject.tensor(&self.tensor)?, free))
     }
 
     fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
@@ -376,16 +399,86 @@ impl Kind for LeadingSizesOne {
     }
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
-        of.sizes_of_two(&self.tensor, self.free as usize)
+        self.free(|name| of.value(name)).map_or_else(Vec::new, |free| of.sizes_of_two(&self.tensor, free))
     }
 
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
-        ones(known, &self.tensor, self.free as usize)
+        match &self.free {
+            Free::Number(number) => ones(known, &self.tensor, usize::try_from(*number).ok()?),
+            Free::Attribute(name) => {
+                let (tensor, attribute) = (known.tensor(&self.tensor)?, known.attribute(name)?);
+                let ones = Sizes::of(tensor, move |draw, solved| {
+                    let mut sizes = draw.sizes(solved.sizes[tensor].len());
+                    fill_ones(&mut sizes, free_by(&solved.attributes[attribute]).unwrap_or(0));
+                    solved.sizes[tensor] = sizes;
+                });
+                Some(Solution::Sizes(ones.first()))
+            }
+        }
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        let check = Check::LeadingSizesOne(Self { free: self.free.saturating_add(1), ..self.clone() });
+        let Free::Number(number) = self.free else { return Misreadings::default() };
+        let free = Free::Number(number.saturating_add(1));
+        let check = Check::LeadingSizesOne(Self { free, ..self.clone() });
         Misreadings::default().looser("loosened", "one size more is free", check)
+    }
+}
+
+impl Kind for SizesDefined {
+    fn names(&self) -> Names<'_> {
+        Names::of([&self.tensor], [])
+    }
+
+    /// What the definition cannot work out is for no descriptor to have.
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let Self { tensor, by } = self;
+        let found = &subject.tensor(tensor)?.sizes;
+        let Subject { operator, descriptor, .. } = subject;
+        let has_all = operator.tensors.iter().all(|each| each.may_be_missing || subject.tensor(&each.name).is_some())
+            && operator.attributes.iter().all(|each| subject.attribute(&each.name).is_some());
+        if !has_all {
+            return None;
+        }
+        Some(match operator.definition.sizes_by_descriptor(tensor, descriptor) {
+            Ok(expected) if found.len() == expected.len() => {
+                compare_sizes(tensor, found, &expected, |_| Some(format!("`{by}` gives")))
+            }
+            Ok(expected) => vec![other_count(tensor, found.len(), expected.len(), &format!("as `{by}` has"))],
+            Err(fault) => vec![Finding::new(&["tensors", tensor, "sizes"], fault.to_string())],
+        })
+    }
+
+    fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::All)
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let mut edits = of.each_size_up_and_down(&self.tensor);
+        edits.extend(of.swapped(&self.tensor, None));
+        // Where another check says how many dimensions there are, it is the one that is broken then.
+        let mut checks = of.base.operator.all_requirements().filter_map(|requirement| requirement.check.as_ref());
+        let is_counted =
+            |check: &Check| matches!(check, Check::SameDimensionCount(same) if same.tensors.contains(&self.tensor));
+        if !checks.any(is_counted) {
+            edits.extend(of.one_dimension_more_and_less(&self.tensor));
+        }
+        edits
+    }
+
+    /// As many dimensions as were drawn: where the definition gives others, other attributes may do.
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        let tensor = known.tensor(&self.tensor)?;
+        Some(Solution::Sizes(Sizes::if_any(tensor, move |draw, solved| {
+            let Some(sizes) = draw.defined(solved, tensor) else { return false };
+            let fits = sizes.len() == solved.sizes[tensor].len();
+            solved.sizes[tensor] = sizes;
+            fits
+        })))
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
     }
 }
 
@@ -501,9 +594,11 @@ fn sizes_one(name: &str, tensor: &TensorDescriptor, free: usize) -> Vec<Finding>
 
 fn ones(known: &Known<'_>, tensor: &str, free: usize) -> Option<Solution> {
     let tensor = known.tensor(tensor)?;
-    let ones = Sizes::of(tensor, move |_, solved| {
-        let count = solved.sizes[tensor].len().saturating_sub(free);
-        solved.sizes[tensor][..count].fill(1);
-    });
+    let ones = Sizes::of(tensor, move |_, solved| fill_ones(&mut solved.sizes[tensor], free));
     Some(Solution::Sizes(ones.first()))
+}
+
+fn fill_ones(sizes: &mut [u64], free: usize) {
+    let count = sizes.len().saturating_sub(free);
+    sizes[..count].fill(1);
 }

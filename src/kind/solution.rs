@@ -17,6 +17,9 @@ pub(crate) trait Drawing {
 
     /// The sizes of a small tensor of so many dimensions.
     fn sizes(&mut self, count: usize) -> Vec<u64>;
+
+    /// The sizes that the definition gives a tensor; nothing where it can give none.
+    fn defined(&self, solved: &Solved, tensor: usize) -> Option<Vec<u64>>;
 }
 
 /// The parts of a descriptor that checks speak of, in the order of the specification.
@@ -66,6 +69,8 @@ pub(crate) enum Solution {
     Types { tensors: Vec<usize>, types: Vec<DataType> },
     /// The attribute names dimensions of the tensor, and so many more; negative ones count from the end or not.
     Axes { attribute: usize, tensor: usize, more: usize, from_end: bool },
+    /// The attribute counts dimensions of the tensor, and no fewer than the least number.
+    Counted { attribute: usize, tensor: usize, least: usize },
     /// The attribute is left out.
     Absent { attribute: usize },
     /// The attribute names the data type of the tensor.
@@ -74,7 +79,8 @@ pub(crate) enum Solution {
     Sizes(Sizes),
 }
 
-type Solve = dyn Fn(&mut dyn Drawing, &mut Solved) + Send + Sync;
+/// Whether what was drawn before can be met at all.
+type Solve = dyn Fn(&mut dyn Drawing, &mut Solved) -> bool + Send + Sync;
 type Count = dyn Fn(&mut [usize]) + Send + Sync;
 
 /// Sizes, or the value of a constant, that are set when all that they depend on is there.
@@ -99,7 +105,19 @@ pub(crate) enum Turn {
 
 impl Sizes {
     fn new(gives: Vec<usize>, solve: impl Fn(&mut dyn Drawing, &mut Solved) + Send + Sync + 'static) -> Self {
-        Self { gives, turn: Turn::Usual, count: None, solve: Box::new(solve) }
+        let always = move |draw: &mut dyn Drawing, solved: &mut Solved| {
+            solve(draw, solved);
+            true
+        };
+        Self { gives, turn: Turn::Usual, count: None, solve: Box::new(always) }
+    }
+
+    /// All sizes of a tensor, where the attributes that were drawn leave it any.
+    pub(crate) fn if_any(
+        tensor: usize,
+        solve: impl Fn(&mut dyn Drawing, &mut Solved) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { gives: vec![tensor], turn: Turn::Usual, count: None, solve: Box::new(solve) }
     }
 
     /// Some sizes of a tensor.
@@ -139,8 +157,9 @@ impl Sizes {
         }
     }
 
-    pub(crate) fn solve(&self, draw: &mut dyn Drawing, solved: &mut Solved) {
-        (self.solve)(draw, solved);
+    /// Whether there are such sizes.
+    pub(crate) fn solve(&self, draw: &mut dyn Drawing, solved: &mut Solved) -> bool {
+        (self.solve)(draw, solved)
     }
 }
 

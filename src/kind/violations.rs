@@ -49,7 +49,7 @@ impl Violations<'_> {
         self.descriptor(name).map_or(0, TensorDescriptor::dimension_count)
     }
 
-    fn value(&self, name: &str) -> Option<&AttributeValue> {
+    pub(crate) fn value(&self, name: &str) -> Option<&AttributeValue> {
         self.base.attribute(name).or_else(|| self.base.operator.attribute(name)?.default.as_ref())
     }
 

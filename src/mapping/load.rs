@@ -432,6 +432,7 @@ fn names(from: &Operator, to: &Operator) -> Names {
         }),
         levels: from.family.levels.clone(),
         sizes: Vec::new(),
+        sizes_by_descriptor: Vec::new(),
     }
 }
 

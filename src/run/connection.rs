@@ -17,6 +17,10 @@ pub(super) const BUFFER_BYTES: usize = 1 << 16;
 /// How long a program has to end once it is told to: runtimes are taken apart then, on a machine that is busy.
 pub(super) const LONGEST_STOP: Duration = Duration::from_secs(5);
 
+/// How long what a program said before it ended may take to arrive: something that it left behind may hold its standard error
+/// open.
+const LONGEST_LAST_WORDS: Duration = Duration::from_secs(5);
+
 /// One process. Dropped, it is asked to stop, and then ended with all that it started.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -90,7 +94,7 @@ impl Connection {
             None if is_gone => "the process ended, and so did what watched over it".to_owned(),
             None => "the process closed its output without ending".to_owned(),
         };
-        self.pipes.hear().behind(end)
+        self.pipes.hear_out(Instant::now() + LONGEST_LAST_WORDS).behind(end)
     }
 }
 

@@ -96,7 +96,7 @@ pub(super) const fn is_told_from_landmarks(used: &Use) -> bool {
 }
 
 /// Whether the elements are indices.
-pub(super) const fn is_index(used: &Use) -> bool {
+pub(crate) const fn is_index(used: &Use) -> bool {
     used.chooses
 }
 

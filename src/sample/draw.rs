@@ -6,7 +6,7 @@ use super::choices::Choices;
 use super::layout;
 use crate::case::Data;
 use crate::check::InputData;
-use crate::kind::{Drawing, MOST_DIMENSIONS};
+use crate::kind::{Drawing, MOST_DIMENSIONS, Solved};
 use crate::layout::{gather, lay_out};
 use crate::spec::{Level, Operator};
 
@@ -77,6 +77,21 @@ impl Drawing for Draw<'_, '_> {
             sizes[self.choices.below(count as u64) as usize] = 0;
         }
         sizes
+    }
+
+    fn defined(&self, solved: &Solved, tensor: usize) -> Option<Vec<u64>> {
+        let operator = self.operator;
+        let parts = operator.tensors.iter().zip(&solved.types).zip(&solved.sizes);
+        let tensors = parts.map(|((tensor, data_type), sizes)| NamedTensor {
+            name: tensor.name.clone(),
+            role: tensor.role,
+            tensor: TensorDescriptor::packed(*data_type, sizes.clone()),
+        });
+        let attributes = operator.attributes.iter().zip(&solved.attributes);
+        let attributes =
+            attributes.map(|(attribute, value)| NamedAttribute { name: attribute.name.clone(), value: value.clone() });
+        let descriptor = self.descriptor(tensors.collect(), attributes.collect());
+        operator.definition.sizes_by_descriptor(&operator.tensors[tensor].name, &descriptor).ok()
     }
 }
 

@@ -52,14 +52,20 @@ impl Sampler {
         sampler
     }
 
-    /// Whether the answer is open to some samples in which a tensor has odd elements.
+    /// Whether the answer is open to some samples in which a tensor has odd elements; whatever an index beyond the ends may give is.
     fn leaves_open(&self, operator: &Operator, odd: (usize, Odd)) -> bool {
+        let used = self.uses.of(&operator.definition, &operator.tensors[odd.0].name);
+        let is_beyond = odd.1 == Odd::Beyond && used.is_some_and(data::is_index);
         (0..TRIED).any(|number| {
             let mut choices = Choices::random(number);
             let level = operator.family.highest();
             let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true, empty: false };
             let sample = self.sample(&mut draw, |tensor| (tensor == odd.0).then_some(odd.1));
-            matches!(expected(operator, &sample.descriptor, &sample.inputs), Ok(Expected::Open { .. }))
+            match expected(operator, &sample.descriptor, &sample.inputs) {
+                Ok(Expected::Open { .. }) => true,
+                Ok(Expected::Values(values)) => is_beyond && values.iter().any(|(_, each)| !each.undefined.is_empty()),
+                Err(_) => false,
+            }
         })
     }
 
@@ -87,7 +93,8 @@ impl Sampler {
         let solved = self.solver.draw(draw, wish)?;
         let mut sample = self.descriptor(draw, solved, layout);
         let along = wish.axes.as_deref().unwrap_or_default();
-        let looked = Looked { along, turn: wish.turn, alone: wish.alone, boldness: wish.boldness };
+        let pointwise = self.is_pointwise(draw.operator);
+        let looked = Looked { along, pointwise, turn: wish.turn, alone: wish.alone, boldness: wish.boldness };
         let telling = |draw: &mut Draw<'_, '_>, entry: &NamedTensor, number, used: (&Use, &[i128]), (doubtful, _)| {
             sequences::draw(draw, entry, number, used, (doubtful, looked))
         };
@@ -102,15 +109,23 @@ impl Sampler {
         solved.is_some_and(|solved| layout.is_none_or(|(at, kind)| layout::is_other(kind, &solved.sizes[at])))
     }
 
+    /// Whether each output element follows from the elements in its own place alone.
+    pub(crate) fn is_pointwise(&self, operator: &Operator) -> bool {
+        let inputs = operator.tensors.iter().filter(|tensor| !tensor.constant);
+        let mut used = inputs.filter_map(|tensor| self.uses.of(&operator.definition, &tensor.name));
+        used.all(|used| !used.elsewhere)
+    }
+
     /// How many turns there are until all telling values of a tensor were there, by types: the most that one has. And
     /// whether a single sequence is meant, several having them all.
     pub(crate) fn turns(&self, operator: &Operator) -> (usize, bool) {
+        let pointwise = self.is_pointwise(operator);
         let types = self.solver.types(operator.family.highest()).iter();
         let each = types.flat_map(|(tensors, types)| tensors.iter().map(move |&tensor| (tensor, types)));
         let turns = each.filter_map(|(tensor, types)| {
             let used = self.uses.of(&operator.definition, &operator.tensors[tensor].name)?;
-            let most = types.iter().map(|&data_type| sequences::turns(used, data_type)).max()?;
-            Some((most, used.compared && !data::is_copied(used)))
+            let most = types.iter().map(|&data_type| sequences::turns(used, data_type, pointwise)).max()?;
+            Some((most, used.compared && !data::is_copied(used) && !pointwise))
         });
         turns.max().unwrap_or((1, true))
     }

@@ -42,6 +42,9 @@ const FEW_INDICES: usize = 7;
 /// So many sequences have others between what all are told from.
 const DIFFERENT: usize = 13;
 
+/// So many pairs of values stand beside each other in two tensors.
+const PAIRS: usize = 23;
+
 /// How full of what they are told from tensors are: mostly, hardly, all of it, nothing of it.
 const FILLINGS: usize = 4;
 
@@ -50,6 +53,8 @@ const FILLINGS: usize = 4;
 pub(crate) struct Looked<'a> {
     /// Along these dimensions elements are looked at together.
     pub(crate) along: &'a [i64],
+    /// Whether each output element follows from the elements in its own place alone.
+    pub(crate) pointwise: bool,
     /// Which values there are first: others in another turn.
     pub(crate) turn: usize,
     /// Which index stands where there is only one.
@@ -60,15 +65,18 @@ pub(crate) struct Looked<'a> {
 
 /// How many turns there are until all values were there: where elements are returned they are few, and where they are
 /// compared those of a tensor that is one sequence.
-pub(crate) fn turns(used: &Use, data_type: DataType) -> usize {
+pub(crate) fn turns(used: &Use, data_type: DataType, pointwise: bool) -> usize {
     if is_index(used) {
         return 2;
     }
     if !used.compared && used.has_landmarks() {
         return FILLINGS;
     }
+    if pointwise && used.compared {
+        return telling::pairs(data_type, used.greatest).len().div_ceil(PAIRS);
+    }
     if is_copied(used) {
-        return telling::copied(data_type).len() + 1;
+        return if used.copied { telling::copied(data_type).len() + 1 } else { 1 };
     }
     telling::rivals(data_type, used.greatest).len()
 }
@@ -105,13 +113,19 @@ pub(crate) fn draw(
     let of = if is_index(used) {
         along.clear();
         drawing.indices(landmarks, &each, looked.alone)
+    } else if used.compared && looked.pointwise {
+        along.clear();
+        drawing.beside_each_other(used.greatest, &each, number)
     } else if used.compared && !is_copied(used) {
         drawing.compared(used.greatest, &shape)
     } else if used.has_landmarks() && !is_copied(used) {
         drawing.told_from(landmarks, &shape)
-    } else {
+    } else if used.copied {
         along.clear();
         drawing.copied(looked.turn, number)
+    } else {
+        along.clear();
+        drawing.told_apart(&each)
     };
     let pattern = Pattern::sequences(Sequences { sizes: sizes.clone(), along, of }, data_type);
     let data = Data::Pattern(pattern);
@@ -262,6 +276,34 @@ impl Drawing<'_, '_> {
             found.rotate_left(first);
         }
         self.single(found)
+    }
+
+    /// Values that are neither returned nor compared with anything: what they are is asked.
+    fn told_apart(&self, shape: &Shape) -> Vec<Sequence> {
+        let mut found = match self.boldness {
+            Boldness::Plain => telling::plain(self.data_type),
+            Boldness::Usual | Boldness::Bold => telling::kinds(self.data_type),
+        };
+        let first = shape.turn % found.len();
+        found.rotate_left(first);
+        found.truncate(shape.different(found.len()));
+        self.single(found)
+    }
+
+    /// Values that are compared with those of another tensor in the same places: one side of pairs that mistakes confuse.
+    fn beside_each_other(&mut self, greatest: bool, shape: &Shape, number: usize) -> Vec<Sequence> {
+        let mut pairs = telling::pairs(self.data_type, greatest);
+        pairs.retain(|pair| match self.boldness {
+            Boldness::Plain => pair.iter().all(|&bits| telling::is_moderate(bits, self.data_type)),
+            Boldness::Usual => pair.iter().all(|&bits| !values::is_subnormal(bits, self.data_type)),
+            Boldness::Bold => true,
+        });
+        // Where there is room for a few, they are any of those that have their turn.
+        let room = PAIRS.saturating_sub(shape.sequences) as u64;
+        let first = (shape.turn * PAIRS + self.choices.below(room.max(1)) as usize) % pairs.len().max(1);
+        pairs.rotate_left(first);
+        pairs.truncate(shape.different(PAIRS));
+        self.single(pairs.into_iter().map(|pair| pair[number % pair.len()]).collect())
     }
 
     /// Sequences in which one value comes before all others.

@@ -15,6 +15,9 @@ use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
 use crate::spec::{AttributeValues, Level, Operator, Requirement};
 
+/// So often attributes are drawn until there are sizes that follow from them.
+const MOST_TRIES: usize = 256;
+
 /// A tensor of a sample has at most so many elements.
 const MOST_ELEMENTS: u64 = 1 << 26;
 
@@ -47,6 +50,8 @@ struct Stretch {
     axes: Vec<Option<(usize, usize, bool)>>,
     /// For each attribute the values among which there is a choice, if there are such.
     choices: Vec<Vec<AttributeValue>>,
+    /// For each attribute the tensor of which it counts dimensions, and the least number of them.
+    counted: Vec<Option<(usize, usize)>>,
     /// The attributes that name the data type of a tensor: attribute and tensor.
     type_names: Vec<(usize, usize)>,
     /// The attributes that are left out.
@@ -212,6 +217,13 @@ impl Stretch {
         });
         let types = types.collect();
         let axes = axes(operator, &solutions);
+        let counted = |at: usize| {
+            solutions.iter().find_map(|solution| match *solution {
+                Solution::Counted { attribute, tensor, least } if attribute == at => Some((tensor, least)),
+                _ => None,
+            })
+        };
+        let counted = (0..operator.attributes.len()).map(counted).collect();
         let type_names = type_names(&solutions);
         let follows_a_type = |at: usize| type_names.iter().any(|(attribute, _)| *attribute == at);
         let choices = operator
@@ -232,7 +244,7 @@ impl Stretch {
         let mut sizes: Vec<Sizes> = sizes.collect();
         sizes.sort_by_key(|sizes| sizes.turn != Turn::First);
         let again = (0..sizes.len()).filter(|&at| sizes[at].turn == Turn::Again).collect();
-        Self { counts, least, once_one_count, types, sizes, again, free, axes, choices, type_names, absent }
+        Self { counts, least, once_one_count, types, sizes, again, free, axes, choices, counted, type_names, absent }
     }
 
     fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
@@ -262,16 +274,35 @@ impl Stretch {
             };
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
         }
-        self.attributes(draw, &counts, wish, solved);
-        for sizes in self.sizes.iter().chain(self.again.iter().map(|&at| &self.sizes[at])) {
-            sizes.solve(draw, solved);
-        }
+        self.attributes_and_sizes(draw, &counts, wish, solved)?;
         for (tensor, constant) in solved.constants.iter_mut().enumerate() {
             if operator.tensors[tensor].constant && constant.is_none() {
                 *constant = Some(draw.choices.below(4) as i64);
             }
         }
         self.fit_constants(wish, solved)
+    }
+
+    /// Draws the attributes, and gives the sizes that follow from them and from those that are there. Nothing where no attributes
+    /// that were drawn have any.
+    fn attributes_and_sizes(
+        &self,
+        draw: &mut Draw<'_, '_>,
+        counts: &[usize],
+        wish: &Wish,
+        solved: &mut Solved,
+    ) -> Option<()> {
+        let drawn = solved.sizes.clone();
+        for _ in 0..MOST_TRIES {
+            solved.attributes.clear();
+            self.attributes(draw, counts, wish, solved);
+            let mut sizes = self.sizes.iter().chain(self.again.iter().map(|&at| &self.sizes[at]));
+            if sizes.all(|sizes| sizes.solve(draw, solved)) {
+                return Some(());
+            }
+            solved.sizes.clone_from(&drawn);
+        }
+        None
     }
 
     /// Gives each constant a type that has its value, unless another is wished for.
@@ -329,7 +360,8 @@ impl Stretch {
 
     fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], wish: &Wish, solved: &mut Solved) {
         let mut wished_names = wish.names.iter();
-        for ((attribute, axes), choices) in draw.operator.attributes.iter().zip(&self.axes).zip(&self.choices) {
+        let kinds = self.axes.iter().zip(&self.counted).zip(&self.choices);
+        for (attribute, ((axes, counted), choices)) in draw.operator.attributes.iter().zip(kinds) {
             let named = axes.map(|(tensor, more, from_end)| (counts[tensor] + more, from_end));
             if !choices.is_empty() {
                 let drawn = draw.choices.pick(choices);
@@ -345,7 +377,13 @@ impl Stretch {
                         let back = from_end && draw.choices.once_in(2);
                         if back { axis - count as i64 } else { axis }
                     }
-                    None => draw.choices.below(4) as i64,
+                    None => match counted {
+                        Some((tensor, least)) => {
+                            let more = (counts[*tensor] + 1).saturating_sub(*least);
+                            (least + draw.choices.below(more as u64) as usize) as i64
+                        }
+                        None => draw.choices.below(4) as i64,
+                    },
                 }),
                 AttributeValues::Integers => AttributeValue::Integers(match named {
                     Some((count, _)) => wish.axes.clone().unwrap_or_else(|| some_axes(draw, count)),

@@ -1,6 +1,8 @@
 //! Values that tell mistakes apart, by data type: each of them cut to fewer bits, read with the other sign, rounded, flushed
 //! or computed with is another one; and values that take the places of others once a comparison goes wrong.
 
+use std::collections::BTreeSet;
+
 use opcert_backend::DataType;
 
 use super::data::Doubtful;
@@ -29,17 +31,7 @@ impl Rivals {
 
     /// Whether all are numbers of a moderate size, no two of which are equal.
     pub(super) fn is_plain(&self, data_type: DataType) -> bool {
-        let moderate = |bits: u64| match Float::of(data_type) {
-            Some(float) => {
-                let size = bits & !float.sign();
-                bits == 0 || size >= power(float, -MODERATE) && size < power(float, MODERATE.min(14))
-            }
-            None => {
-                let integer = element::integer(&bits.to_le_bytes()[..data_type.bytes()], data_type);
-                integer.is_none_or(|integer| integer.unsigned_abs() < 1 << MODERATE)
-            }
-        };
-        let all = self.losers.iter().chain([&self.winner]).all(|&bits| moderate(bits));
+        let all = self.losers.iter().chain([&self.winner]).all(|&bits| is_moderate(bits, data_type));
         all && self.winner == self.alike && !self.losers.is_empty()
     }
 
@@ -56,6 +48,45 @@ const WIDTHS: [u32; 3] = [8, 16, 32];
 
 /// Numbers up to this power of two are of a moderate size, and so are those down to it.
 const MODERATE: i64 = 12;
+
+/// Whether it is a number of a moderate size, and 0 only with the sign that documents speak of.
+pub(super) fn is_moderate(bits: u64, data_type: DataType) -> bool {
+    match Float::of(data_type) {
+        Some(float) => {
+            let size = bits & !float.sign();
+            bits == 0 || size >= power(float, -MODERATE) && size < power(float, MODERATE.min(14))
+        }
+        None => {
+            let integer = element::integer(&bits.to_le_bytes()[..data_type.bytes()], data_type);
+            integer.is_none_or(|integer| integer.unsigned_abs() < 1 << MODERATE)
+        }
+    }
+}
+
+/// Pairs of values whose comparison is easily mistaken: what comes first beside what comes behind it, either way round, and beside
+/// what equals it. No pair is there twice.
+pub(super) fn pairs(data_type: DataType, greatest: bool) -> Vec<[u64; 2]> {
+    let mut pairs: Vec<[u64; 2]> = Vec::new();
+    for Rivals { winner, alike, losers } in rivals(data_type, greatest) {
+        let with_losers = losers.iter().flat_map(|&loser| [[winner, loser], [loser, winner]]);
+        let each = with_losers.chain([[winner, alike], [alike, winner]]);
+        for pair in each {
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+    }
+    pairs
+}
+
+/// Values of every kind that a type has: those that show the most when they are copied, and others, infinities among them.
+pub(super) fn kinds(data_type: DataType) -> Vec<u64> {
+    let mut kinds = copied(data_type);
+    kinds.extend(other(data_type));
+    let mut seen = BTreeSet::new();
+    kinds.retain(|&bits| seen.insert(bits));
+    kinds
+}
 
 /// Numbers that every type has.
 pub(super) fn plain(data_type: DataType) -> Vec<u64> {

@@ -73,6 +73,15 @@ choice! {
             /// Whether negative numbers count from the end.
             from_end: Option<bool>,
         },
+        /// The attribute counts some dimensions of the tensor: from the least number of them to all.
+        "dimensions_counted" => DimensionsCounted {
+            /// The attribute.
+            attribute: String,
+            /// The tensor whose dimensions are counted.
+            tensor: String,
+            /// The least number; 0 when left out.
+            least: Option<u64>,
+        },
         /// The attribute is one of these values.
         "one_of" => OneOf {
             /// The attribute.
@@ -147,8 +156,15 @@ choice! {
         "leading_sizes_one" => LeadingSizesOne {
             /// The tensor.
             tensor: String,
-            /// How many of the last sizes are free.
-            free: u64,
+            /// How many of the last sizes are free: a number, or the attribute that counts them.
+            free: Free,
+        },
+        /// The tensor has the sizes that the definition gives. They follow from the descriptor, without any data.
+        "sizes_defined" => SizesDefined {
+            /// The tensor: an output.
+            tensor: String,
+            /// The name at the top of the definition that lists them.
+            by: String,
         },
         /// The tensor has at least so many elements.
         "element_count_at_least" => ElementCountAtLeast {
@@ -245,6 +261,27 @@ choice! {
         "both_ways" => BothWays,
         /// Either count may be too many; that of places includes those that a stated size in bytes has room for.
         "either_way" => EitherWay,
+    }
+}
+
+/// How many sizes are free.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Free {
+    /// So many.
+    Number(u64),
+    /// As many as an attribute says.
+    Attribute(String),
+}
+
+impl FromNode for Free {
+    const MOST: usize = 1 << 16;
+
+    fn from_node(node: Node, problems: &mut Problems) -> Option<Self> {
+        match node.plain().and_then(|text| text.parse().ok()) {
+            Some(number) => Some(Self::Number(number)),
+            None => String::from_node(node, problems).map(Self::Attribute),
+        }
     }
 }
 

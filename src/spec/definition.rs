@@ -36,12 +36,13 @@ impl Place {
     }
 }
 
-/// Reads the definition that stands in the text of a file.
+/// Reads the definition that stands in the text of a file. Checks ask for sizes that it gives: of a tensor, by a name.
 pub(super) fn link_definition(
     file: &str,
     definition: &str,
     node: &Node,
     (tensors, attributes, levels): (&[Tensor], &[Attribute], &[String]),
+    sizes_by_descriptor: Vec<(String, String)>,
     problems: &mut Problems,
 ) -> Option<(Definition, Place)> {
     let place = Place::find(file, definition, node, problems)?;
@@ -55,6 +56,7 @@ pub(super) fn link_definition(
         texts: listed(|values| if let AttributeValues::Texts(texts) = values { Some(texts) } else { None }),
         levels: levels.to_vec(),
         sizes: tensors.iter().filter_map(|tensor| Some((tensor.name.clone(), tensor.sizes.clone()?))).collect(),
+        sizes_by_descriptor,
     };
     match Definition::read(definition, names) {
         Ok(definition) => Some((definition, place)),

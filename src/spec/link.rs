@@ -5,7 +5,7 @@ use std::sync::Arc;
 use opcert_backend::{DataType, Role};
 
 use super::attributes::{check_attributes, left_out, link_attribute};
-use super::check::{Check, OfFamily, SizesReduced};
+use super::check::{Check, OfFamily, SizesDefined, SizesReduced};
 use super::definition::{link_citations, link_definition};
 use super::format::{
     Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry, RoleEntry, SupportEntry, TensorEntry,
@@ -85,8 +85,12 @@ pub(super) fn link_operator(
     let tensors: Vec<Tensor> = file.tensors.0.into_iter().map(|each| link_tensor(each, &mut linker)).collect();
     let attributes: Vec<Attribute> =
         file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
-    let definition =
-        link_definition(text, &file.definition, node, (&tensors, &attributes, &family.levels), linker.problems);
+    let sizes = file.requirements.0.iter().filter_map(|(_, entry)| match &entry.check {
+        Some(Check::SizesDefined(SizesDefined { tensor, by })) => Some((tensor.clone(), by.clone())),
+        _ => None,
+    });
+    let named = (tensors.as_slice(), attributes.as_slice(), family.levels.as_slice());
+    let definition = link_definition(text, &file.definition, node, named, sizes.collect(), linker.problems);
     let (definition, place) = definition.unzip();
     let documents = documents(file.documents, &mut linker);
     let introduced = file.introduced.map_or(Level(0), |name| link_level(&name, family, &["introduced"], &mut linker));

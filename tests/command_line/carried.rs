@@ -154,7 +154,7 @@ fn what_is_brought_back_passes_as_it_does_live() {
     assert_eq!(verdicts(&ran.out), verdicts(&live.out));
     assert_eq!(verdicts(&ran.out).len(), 5, "{}", ran.out);
     // What is refused at lower levels only is asked for there, and counts there.
-    let below = "directml/one_hot/generated/support_output/int64_8d_below";
+    let below = "directml/one_hot/generated/support_values/int64_8d_below";
     assert_eq!(carried.json(&format!("cases/{below}/case.json"))["descriptor"]["level"], "4_0");
     carried.write(&format!("cases/{below}/answer.json"), b"\"compiled\"");
     carried.judged(&[], 1, &["1 accepted-wrongly", below]);

@@ -104,14 +104,41 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 6] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 28] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
+    (
+        "DML_OPERATOR_GATHER",
+        &["InputTensor", "IndicesTensor"],
+        &["OutputTensor"],
+        &[("Axis", true, Integer(0)), ("IndexDimensions", true, Integer(0))],
+    ),
     (
         "DML_OPERATOR_GATHER_ELEMENTS",
         &["InputTensor", "IndicesTensor"],
         &["OutputTensor"],
         &[("Axis", true, Integer(0))],
     ),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_AND", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_OR", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_LEFT", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_RIGHT", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_XOR", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_EQUALS", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_XOR", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_MAX", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_MIN", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_COUNT", &["InputTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_BIT_NOT", &["InputTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_IS_NAN", &["InputTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_LOGICAL_NOT", &["InputTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_IF", &["ConditionTensor", "ATensor", "BTensor"], &["OutputTensor"], &[]),
+    ("DML_OPERATOR_ELEMENT_WISE_IS_INFINITY", &["InputTensor"], &["OutputTensor"], &[("InfinityMode", true, Text)]),
     ("DML_OPERATOR_NONZERO_COORDINATES", &["InputTensor"], &["OutputCountTensor", "OutputCoordinatesTensor"], &[]),
     (
         "DML_OPERATOR_ARGMAX",
@@ -582,7 +609,7 @@ fn a_directml_without_a_fault_is_found_to_have_none() {
     }
     let observed = counts.get("observed").copied().unwrap_or_default();
     assert!(
-        counts["pass"] + observed + unanswered.len() == answered && answered > 500 && unanswered.len() < 100,
+        counts["pass"] + observed + unanswered.len() == answered && answered > 500 && unanswered.len() < answered / 30,
         "{counts:?} of {answered}"
     );
     assert_eq!(ran.code, 4, "{counts:?}");

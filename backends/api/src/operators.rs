@@ -46,6 +46,21 @@ pub struct GatherElements<'a> {
     pub axis: i64,
 }
 
+/// `directml/gather` (DML_GATHER_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct Gather<'a> {
+    /// What is picked from.
+    pub input: &'a TensorDescriptor,
+    /// Which slice across `axis` each position of its last `index_dimensions` dimensions is.
+    pub indices: &'a TensorDescriptor,
+    /// The result: the input with those dimensions in place of `axis`, cropped in front.
+    pub output: &'a TensorDescriptor,
+    /// The dimension across which slices are picked.
+    pub axis: i64,
+    /// How many dimensions of `indices` count, its last ones.
+    pub index_dimensions: i64,
+}
+
 /// `directml/argmax` (DML_ARGMAX_OPERATOR_DESC), and `directml/argmin`, which has the same members.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgMax<'a> {
@@ -138,6 +153,21 @@ impl<'a> TryFrom<&'a Descriptor> for GatherElements<'a> {
             indices: tensor(descriptor, "IndicesTensor")?,
             output: tensor(descriptor, "OutputTensor")?,
             axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for Gather<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let integer = |name: &str| descriptor.integer(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            indices: tensor(descriptor, "IndicesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis: integer("Axis")?,
+            index_dimensions: integer("IndexDimensions")?,
         })
     }
 }

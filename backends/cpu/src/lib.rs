@@ -1,4 +1,5 @@
-//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves and gather on plain memory.
+//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves, gather and what is worked out
+//! element by element, on plain memory.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]) and yields an
 //! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
@@ -11,7 +12,9 @@
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/gather` | `gather` | the page of DML_GATHER_OPERATOR_DESC |
 //! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
@@ -20,7 +23,7 @@
 //! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
-//! Each of these modules has a plain loop for every layout, and all but `gather` have kernels for layouts in which neighbours
+//! Each of these modules has a plain loop for every layout, and all but `gather` and `elementwise` have kernels for layouts in which neighbours
 //! lie side by side.
 //! A kernel knows the width of an element and how its bits compare, nothing more; it is written once and compiled for
 //! several sets of vector instructions (`instructions`). Tensors from about 1 MiB on are shared among the threads of the
@@ -31,6 +34,7 @@
 
 mod argmax;
 mod element;
+mod elementwise;
 mod gather;
 mod index_type;
 mod instructions;
@@ -49,6 +53,7 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operato
 use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
+use elementwise::ElementwiseOperator;
 use gather::GatherOperator;
 use instructions::Instructions;
 use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
@@ -57,7 +62,7 @@ use one_hot::{CastOneHot, OneHotOperator};
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 19] = [
+const OPERATORS: [(&str, Compile); 41] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -65,6 +70,10 @@ const OPERATORS: [(&str, Compile); 19] = [
     ("directml/nonzero_coordinates", |descriptor, instructions| {
         let view = opcert_refusals::nonzero_coordinates(descriptor)?;
         Ok(Box::new(NonzeroCoordinatesOperator::new(descriptor, &view, instructions)?))
+    }),
+    ("directml/gather", |descriptor, _| {
+        let (view, axis, index_dimensions) = opcert_refusals::gather(descriptor)?;
+        Ok(Box::new(GatherOperator::slices(descriptor, &view, axis, index_dimensions)?))
     }),
     ("directml/gather_elements", |descriptor, _| {
         let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
@@ -76,6 +85,27 @@ const OPERATORS: [(&str, Compile); 19] = [
     ("directml/reduce_argmin", search),
     ("directml/reduce_max", search),
     ("directml/reduce_min", search),
+    ("directml/logical_equals", elementwise),
+    ("directml/logical_greater_than", elementwise),
+    ("directml/logical_less_than", elementwise),
+    ("directml/logical_greater_than_or_equal", elementwise),
+    ("directml/logical_less_than_or_equal", elementwise),
+    ("directml/logical_and", elementwise),
+    ("directml/logical_or", elementwise),
+    ("directml/logical_xor", elementwise),
+    ("directml/logical_not", elementwise),
+    ("directml/is_nan", elementwise),
+    ("directml/is_infinity", elementwise),
+    ("directml/element_wise_if", elementwise),
+    ("directml/element_wise_max", elementwise),
+    ("directml/element_wise_min", elementwise),
+    ("directml/bit_and", elementwise),
+    ("directml/bit_or", elementwise),
+    ("directml/bit_xor", elementwise),
+    ("directml/bit_not", elementwise),
+    ("directml/bit_count", elementwise),
+    ("directml/bit_shift_left", elementwise),
+    ("directml/bit_shift_right", elementwise),
     ("openvino/one_hot_1", openvino_one_hot),
     ("openvino/one_hot_16", openvino_one_hot),
     ("openvino/non_zero_3", non_zero),
@@ -102,6 +132,11 @@ fn openvino_one_hot(descriptor: &Descriptor, instructions: Instructions) -> Resu
 fn non_zero(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let view = opcert_refusals::non_zero(descriptor)?;
     Ok(Box::new(NonZeroOperator::new(descriptor, &view, instructions)?))
+}
+
+fn elementwise(descriptor: &Descriptor, _: Instructions) -> Result<Box<dyn Operator>, CompileError> {
+    let view = opcert_refusals::elementwise(descriptor)?;
+    Ok(Box::new(ElementwiseOperator::new(descriptor, &view)?))
 }
 
 fn search(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {

@@ -131,7 +131,17 @@ pub(crate) struct Run<const K: usize> {
 impl<const K: usize> Run<K> {
     /// The byte offsets of each element in each tensor, by ascending innermost coordinate.
     pub(crate) fn offsets(self) -> impl Iterator<Item = [usize; K]> {
-        (0..self.inner.size).map(move |step| array::from_fn(|k| self.start[k] + step * self.inner.strides[k]))
+        (0..self.inner.size).map(move |step| self.offsets_at(step))
+    }
+
+    /// The byte offsets of one element in each tensor.
+    pub(crate) fn offsets_at(self, step: usize) -> [usize; K] {
+        array::from_fn(|k| self.start[k] + step * self.inner.strides[k])
+    }
+
+    /// How many elements there are, and the distance of neighbours in each tensor.
+    pub(crate) const fn inner(self) -> Dimension<K> {
+        self.inner
     }
 }
 

@@ -11,7 +11,9 @@
 //! | `directml/argmax` | [`reduction()`] | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | [`reduction()`] | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/gather` | [`gather()`] | the page of DML_GATHER_OPERATOR_DESC |
 //! | `directml/gather_elements` | [`gather_elements()`] | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | [`elementwise()`] | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | [`non_zero()`] | onnx/defs/tensor/defs.cc and old.cc |
 //! | `onnx/one_hot` | [`onnx_one_hot()`] | onnx/defs/tensor/defs.cc, old.cc and utils.cc |
@@ -27,6 +29,8 @@
 
 mod argmax;
 mod axes;
+mod elementwise;
+mod gather;
 mod gather_elements;
 mod layout;
 mod level;
@@ -47,6 +51,8 @@ mod webnn;
 #[cfg(test)]
 mod tests;
 
+pub use elementwise::{Elementwise, Function, elementwise};
+pub use gather::gather;
 pub use gather_elements::gather_elements;
 pub use non_zero::{NonZero, non_zero};
 pub use nonzero_coordinates::nonzero_coordinates;

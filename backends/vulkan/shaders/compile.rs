@@ -7,41 +7,62 @@ use naga::ShaderStage;
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// The shaders: name, file, and for files that know elements of two widths, which one.
-pub const SHADERS: &[(&str, &str, Option<bool>)] = &[
-    ("argmax_direct", "argmax_direct", None),
-    ("combine", "combine", Some(false)),
-    ("combine_wide", "combine", Some(true)),
-    ("coordinates", "coordinates", None),
-    ("copy", "copy", None),
-    ("empty", "empty", None),
-    ("fill", "fill", None),
-    ("gather", "gather", None),
-    ("list", "list", None),
-    ("mark", "mark", Some(false)),
-    ("mark_wide", "mark", Some(true)),
-    ("nonzero_direct", "nonzero_direct", None),
-    ("one_hot_direct", "one_hot_direct", None),
-    ("one_hot_planes", "one_hot_planes", None),
-    ("one_hot_rows", "one_hot_rows", None),
-    ("pick", "pick", None),
-    ("place", "place", None),
-    ("reduce", "reduce", Some(false)),
-    ("reduce_columns", "reduce_columns", Some(false)),
-    ("reduce_rows", "reduce_rows", Some(false)),
-    ("reduce_wide", "reduce", Some(true)),
-    ("scan_down", "scan_down", None),
-    ("scan_up", "scan_up", None),
-    ("scatter", "scatter", None),
+/// The shaders: name, file, and for files of which there are several, what makes this one of them: the width of its elements, or
+/// its function. Drivers without much of an optimiser work out all that a shader could do.
+pub const SHADERS: &[(&str, &str, &str)] = &[
+    ("argmax_direct", "argmax_direct", ""),
+    ("combine", "combine", "const WIDE = false;"),
+    ("combine_wide", "combine", "const WIDE = true;"),
+    ("coordinates", "coordinates", ""),
+    ("copy", "copy", ""),
+    ("elementwise_and", "elementwise", "const FUNCTION = AND;"),
+    ("elementwise_bit_and", "elementwise", "const FUNCTION = BIT_AND;"),
+    ("elementwise_bit_count", "elementwise", "const FUNCTION = BIT_COUNT;"),
+    ("elementwise_bit_not", "elementwise", "const FUNCTION = BIT_NOT;"),
+    ("elementwise_bit_or", "elementwise", "const FUNCTION = BIT_OR;"),
+    ("elementwise_bit_xor", "elementwise", "const FUNCTION = BIT_XOR;"),
+    ("elementwise_equals", "elementwise", "const FUNCTION = EQUALS;"),
+    ("elementwise_greater", "elementwise", "const FUNCTION = GREATER;"),
+    ("elementwise_greater_or_equal", "elementwise", "const FUNCTION = GREATER_OR_EQUAL;"),
+    ("elementwise_if", "elementwise", "const FUNCTION = IF;"),
+    ("elementwise_is_infinity", "elementwise", "const FUNCTION = IS_INFINITY;"),
+    ("elementwise_is_nan", "elementwise", "const FUNCTION = IS_NAN;"),
+    ("elementwise_is_negative_infinity", "elementwise", "const FUNCTION = IS_NEGATIVE_INFINITY;"),
+    ("elementwise_is_positive_infinity", "elementwise", "const FUNCTION = IS_POSITIVE_INFINITY;"),
+    ("elementwise_less", "elementwise", "const FUNCTION = LESS;"),
+    ("elementwise_less_or_equal", "elementwise", "const FUNCTION = LESS_OR_EQUAL;"),
+    ("elementwise_max", "elementwise", "const FUNCTION = MAX;"),
+    ("elementwise_min", "elementwise", "const FUNCTION = MIN;"),
+    ("elementwise_not", "elementwise", "const FUNCTION = NOT;"),
+    ("elementwise_or", "elementwise", "const FUNCTION = OR;"),
+    ("elementwise_shift_left", "elementwise", "const FUNCTION = SHIFT_LEFT;"),
+    ("elementwise_shift_right", "elementwise", "const FUNCTION = SHIFT_RIGHT;"),
+    ("elementwise_xor", "elementwise", "const FUNCTION = XOR;"),
+    ("empty", "empty", ""),
+    ("fill", "fill", ""),
+    ("gather", "gather", ""),
+    ("list", "list", ""),
+    ("mark", "mark", "const WIDE = false;"),
+    ("mark_wide", "mark", "const WIDE = true;"),
+    ("nonzero_direct", "nonzero_direct", ""),
+    ("one_hot_direct", "one_hot_direct", ""),
+    ("one_hot_planes", "one_hot_planes", ""),
+    ("one_hot_rows", "one_hot_rows", ""),
+    ("pick", "pick", ""),
+    ("place", "place", ""),
+    ("reduce", "reduce", "const WIDE = false;"),
+    ("reduce_columns", "reduce_columns", "const WIDE = false;"),
+    ("reduce_rows", "reduce_rows", "const WIDE = false;"),
+    ("reduce_wide", "reduce", "const WIDE = true;"),
+    ("resolve", "resolve", ""),
+    ("scan_down", "scan_down", ""),
+    ("scan_up", "scan_up", ""),
+    ("scatter", "scatter", ""),
 ];
 
 /// The text of a shader with all that it includes, each once and before what includes it.
-pub fn compose(
-    file: &str,
-    wide: Option<bool>,
-    read: &dyn Fn(&str) -> Result<String, String>,
-) -> Result<String, String> {
-    let mut text = wide.map(|wide| format!("const WIDE = {wide};\n")).unwrap_or_default();
+pub fn compose(file: &str, constants: &str, read: &dyn Fn(&str) -> Result<String, String>) -> Result<String, String> {
+    let mut text = format!("{constants}\n");
     include(file, read, &mut BTreeSet::new(), &mut text)?;
     Ok(text)
 }

@@ -1,4 +1,5 @@
-// Picks the elements at indices that a search found: an invocation copies the element of one subset, bit for bit.
+// Picks the elements at indices that a search found, or that a tensor holds: an invocation copies the element of one subset,
+// bit for bit.
 //
 // Elements outside the bound part of the source are left to another pass.
 // include: invocation, element, element_store
@@ -19,7 +20,8 @@ var<immediate> parameters: Parameters;
 @group(0) @binding(0) var<storage, read> source: array<u32>;
 @group(0) @binding(2) var<storage, read> found: array<u32>;
 
-// The distance, in elements, of the position `number` in the dimensions from `begin` to `end`.
+// The distance, in elements, of the position `number` in the dimensions from `begin` to `end`. Where there are none, it is
+// the distance itself.
 fn distance_of(number: u32, begin: u32, end: u32) -> u32 {
     var rest = number;
     var at = 0u;
@@ -28,7 +30,7 @@ fn distance_of(number: u32, begin: u32, end: u32) -> u32 {
         at += (rest - outer * parameters.sizes[dimension - 1u]) * parameters.strides[dimension - 1u];
         rest = outer;
     }
-    return at;
+    return at + rest;
 }
 
 @compute @workgroup_size(WORKGROUP)

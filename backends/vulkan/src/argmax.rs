@@ -4,16 +4,18 @@
 //! together with indices. Small tensors are reduced in one pass. Large ones are seen as [outer, rows, inner] with the
 //! rows to be reduced, cut into segments of rows, and reduced level by level.
 
-use opcert_backend::{DataType, Fault, Input, Output};
+use opcert_backend::{Fault, Input, Output};
 use opcert_refusals::{Extreme, Nan, Reduction, Tie, Yield};
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
-use crate::kernel::{Kernel, too_large};
+use crate::kernel::{Kernel, run, too_large};
+use crate::key;
 use crate::layout::{Dimension, Layout, MOST_DIMENSIONS, coalesced, joined, sizes, strides};
 use crate::options::Limits;
+use crate::picking::Picking;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
-use crate::relayout::{gather, packed_region, unpack, words};
+use crate::relayout::{gather, output_region, packed_region, unpack, words};
 use crate::shader::Shader;
 
 /// The rows of a segment where rows lie one behind the other in memory. Software may end a loop of more than 65,535
@@ -22,15 +24,6 @@ const SEGMENT_ALONG: u64 = 4096;
 
 /// The rows of a segment where columns lie between them.
 const SEGMENT_ACROSS: u64 = 256;
-
-/// Keys of the opposite order; see `key.wgsl`.
-const KEY_REVERSED: u32 = 4;
-
-/// Keys in which NaN are below all others; see `key.wgsl`.
-const KEY_NAN_LEAST: u32 = 8;
-
-/// From which bit on a kind of key says how many bits an exponent has; see `key.wgsl`.
-const KEY_EXPONENT: u32 = 4;
 
 /// The candidates that a further level takes together.
 const COMBINED: u64 = 64;
@@ -113,12 +106,9 @@ impl ArgMaxKernel {
         let input = Layout::new(self.input.0, &self.input.1)?;
         let output = Layout::new(self.output.0, &self.output.1)?;
         let mut program = Program::new(limits);
-        let is_packed = output.is_packed();
-        // Between the elements of an output stands what is to stay there.
-        let transfer = if is_packed { Transfer::Download } else { Transfer::Both };
         let regions = Regions {
             input: program.region(input.span * input.width, Transfer::Upload)?,
-            output: program.region(output.span * output.width, transfer)?,
+            output: output_region(&mut program, &output)?,
         };
         if input.elements == 0 {
             return Ok((program, regions));
@@ -129,7 +119,9 @@ impl ArgMaxKernel {
                 let indices = output.packed(WORD);
                 let found = program.region(indices.elements * WORD, Transfer::Scratch)?;
                 self.search(&mut program, Regions { output: found, ..regions }, &input, &indices)?;
-                self.pick(&mut program, found, regions, &input, &output)?;
+                let [kept, reduced] = [false, true].map(|reduced| self.select(&input, reduced));
+                let picking = Picking { source: regions.input, from: &input, kept, reduced };
+                picking.add_to(&mut program, found, regions.output, &output)?;
             }
         }
         Ok((program, regions))
@@ -155,41 +147,6 @@ impl ArgMaxKernel {
         let (source, shape) = self.source(program, regions.input, input)?;
         self.reduce(program, source, shape, results)?;
         unpack(program, results, regions.output, indices)
-    }
-
-    /// Adds passes that write what stands at the index of each subset.
-    fn pick(
-        &self,
-        program: &mut Program,
-        found: RegionId,
-        regions: Regions,
-        input: &Layout,
-        output: &Layout,
-    ) -> Result<(), TooLarge> {
-        let results = packed_region(program, regions.output, output)?;
-        let [kept, reduced] = [false, true].map(|reduced| {
-            // What `coalesced` leaves where there is nothing is no dimension.
-            let dimensions = coalesced(self.select(input, reduced));
-            dimensions.into_iter().filter(|dimension| dimension.size != 1).collect::<Vec<_>>()
-        });
-        let form = kept.len() as u32 | (reduced.len() as u32) << 8 | word(input.width) << 16;
-        let all = [kept, reduced].concat();
-        let (sizes, strides) = (sizes(&all)?, strides(&all, 0)?);
-        let most = program.bindable_anywhere() / input.width.max(WORD);
-        for first in (0..output.elements).step_by(most as usize) {
-            let written = first..(first + most).min(output.elements);
-            let (found, found_base) = program.part_of(found, &written, WORD);
-            let (stored, stored_base) = program.part_of(results, &written, input.width);
-            for read in program.windows(input.span, input.width) {
-                let source = program.window_of(regions.input, &read, input.width);
-                let count = written.end - written.start;
-                let mut constants = vec![word(count), word(first), found_base, stored_base, form];
-                constants.extend([word(read.start), word(read.end - read.start)]);
-                constants.extend(sizes.iter().chain(&strides));
-                program.pass(Shader::Pick, vec![(0, source), (1, stored), (2, found)], constants, count)?;
-            }
-        }
-        unpack(program, results, regions.output, output)
     }
 
     /// The dimensions that are kept or reduced.
@@ -439,32 +396,17 @@ impl ArgMaxKernel {
         }
     }
 
-    /// The kind of key; see `key.wgsl`.
+    /// The kind of the keys.
     const fn kind(&self) -> u32 {
-        let kind = match self.input.1.data_type {
-            data_type if data_type.is_float() => 0,
-            data_type if data_type.is_signed_integer() => 1,
-            _ => 2,
+        let data_type = self.input.1.data_type;
+        let kind = match self.nan {
+            Nan::Open => key::kind(data_type),
+            Nan::Greatest => key::kind_with_nan(data_type),
+            Nan::Least => key::kind_with_nan(data_type) | key::NAN_LEAST,
         };
-        let kind = kind | self.moved_nan();
         match self.extreme {
             Extreme::Greatest => kind,
-            Extreme::Least => kind | KEY_REVERSED,
-        }
-    }
-
-    /// What the kind of key says of NaN.
-    const fn moved_nan(&self) -> u32 {
-        let exponent_bits: u32 = match self.input.1.data_type {
-            DataType::F64 => 11,
-            DataType::F32 | DataType::BF16 => 8,
-            DataType::F16 => 5,
-            _ => return 0,
-        };
-        match self.nan {
-            Nan::Open => 0,
-            Nan::Greatest => exponent_bits << KEY_EXPONENT,
-            Nan::Least => (exponent_bits << KEY_EXPONENT) | KEY_NAN_LEAST,
+            Extreme::Least => kind | key::REVERSED,
         }
     }
 }
@@ -481,14 +423,7 @@ struct Tile {
 impl Kernel for ArgMaxKernel {
     fn run(&self, device: &mut Device, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let (program, regions) = self.program(device.limits()).map_err(too_large)?;
-        let input = input_of(inputs, &self.input)?;
-        let output = output_of(outputs, &self.output)?;
-        let mut uploads = vec![(regions.input, input)];
-        if program.regions[regions.output.0].transfer.uploads() {
-            uploads.push((regions.output, &*output));
-        }
-        device.run(&program, &uploads)?;
-        device.read(regions.output, output);
-        Ok(())
+        let uploads = [(regions.input, input_of(inputs, &self.input)?)];
+        run(device, &program, &uploads, (regions.output, output_of(outputs, &self.output)?))
     }
 }

@@ -1,5 +1,5 @@
-//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax, argmin and the extremes themselves as compute
-//! shaders.
+//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax, argmin and the extremes themselves, elements picked
+//! by indices, and what is worked out element by element, as compute shaders.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]). Dispatching
 //! makes a program of it: regions of memory and passes of shaders over them, which is data (`program`). The device
@@ -13,6 +13,8 @@
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
+//! | `directml/gather`, `gather_elements` | `gather` | the pages of DML_GATHER_OPERATOR_DESC and DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | `non_zero` | onnx/defs/tensor/defs.cc and old.cc |
 //! | `onnx/one_hot` | `one_hot` | onnx/defs/tensor/defs.cc and old.cc |
@@ -24,20 +26,25 @@
 //! Both programs that look for what is not zero take the search from `listing`.
 //!
 //! Shaders work on words of 32 bits and on bit patterns, and use nothing that a device may lack: no 8-, 16- or 64-bit
-//! types, no comparison of floats, no subgroup operations, no memory shared within a workgroup. A small tensor of any
-//! layout is done in one pass. A large one is brought into packed words first where it is not (`relayout`), and what is
-//! larger than a binding may be is done window by window.
+//! types, no comparison of floats, no subgroup operations, no memory shared within a workgroup. One-hot, nonzero and argmax of
+//! a small tensor of any layout are one pass. All else is brought into packed words first where it is not (`relayout`), and what
+//! is larger than a binding may be is done window by window.
 
 mod argmax;
 mod binding;
 mod device;
+mod elementwise;
+mod gather;
+mod index;
 mod kernel;
+mod key;
 mod layout;
 mod listing;
 mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;
 mod options;
+mod picking;
 mod program;
 mod relayout;
 mod shader;
@@ -50,6 +57,8 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, 
 
 use argmax::ArgMaxKernel;
 use device::{Device, Facts, Instance};
+use elementwise::ElementwiseKernel;
+use gather::GatherKernel;
 use kernel::Kernel;
 use non_zero::NonZeroKernel;
 use nonzero_coordinates::NonzeroCoordinatesKernel;
@@ -61,7 +70,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 18] = [
+const OPERATORS: [(&str, Compile); 41] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -76,6 +85,35 @@ const OPERATORS: [(&str, Compile); 18] = [
     ("directml/reduce_argmin", search),
     ("directml/reduce_max", search),
     ("directml/reduce_min", search),
+    ("directml/gather", |descriptor| {
+        let (view, axis, index_dimensions) = opcert_refusals::gather(descriptor)?;
+        Ok(Box::new(GatherKernel::slices(&view, axis, index_dimensions)))
+    }),
+    ("directml/gather_elements", |descriptor| {
+        let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
+        Ok(Box::new(GatherKernel::elements(&view, axis)))
+    }),
+    ("directml/bit_and", elementwise),
+    ("directml/bit_count", elementwise),
+    ("directml/bit_not", elementwise),
+    ("directml/bit_or", elementwise),
+    ("directml/bit_shift_left", elementwise),
+    ("directml/bit_shift_right", elementwise),
+    ("directml/bit_xor", elementwise),
+    ("directml/element_wise_if", elementwise),
+    ("directml/element_wise_max", elementwise),
+    ("directml/element_wise_min", elementwise),
+    ("directml/is_infinity", elementwise),
+    ("directml/is_nan", elementwise),
+    ("directml/logical_and", elementwise),
+    ("directml/logical_equals", elementwise),
+    ("directml/logical_greater_than", elementwise),
+    ("directml/logical_greater_than_or_equal", elementwise),
+    ("directml/logical_less_than", elementwise),
+    ("directml/logical_less_than_or_equal", elementwise),
+    ("directml/logical_not", elementwise),
+    ("directml/logical_or", elementwise),
+    ("directml/logical_xor", elementwise),
     ("onnx/arg_max", search),
     ("onnx/arg_min", search),
     ("onnx/non_zero", non_zero),
@@ -95,6 +133,10 @@ fn openvino_one_hot(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileE
 
 fn non_zero(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
     Ok(Box::new(NonZeroKernel::new(&opcert_refusals::non_zero(descriptor)?)))
+}
+
+fn elementwise(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
+    Ok(Box::new(ElementwiseKernel::new(&opcert_refusals::elementwise(descriptor)?)))
 }
 
 fn search(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
@@ -117,7 +159,7 @@ impl std::error::Error for Unavailable {}
 
 /// Runs the bundled operators on a Vulkan device, with any strides.
 ///
-/// Claims those of DirectML's operators that it has, at every feature level up to 6_4, ONNX's operator sets up to 13,
+/// Claims DirectML at every feature level up to 6_4, ONNX's operator sets up to 13,
 /// OpenVINO's OneHot-1, OneHot-16 and NonZero-3, TOSA 1.0's ARGMAX, and WebNN's argMin and argMax. Every invalid
 /// descriptor is refused with the full id of the requirement that it breaks. Where there is no Vulkan, it supports nothing
 /// and says why.
@@ -239,14 +281,9 @@ impl Backend for VulkanBackend {
             name: "vulkan".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: self.device_name.clone().map(Into::into),
-            // Of DirectML not every operator is here.
-            claims: OPERATORS
-                .iter()
-                .filter(|(name, _)| name.starts_with("directml/"))
-                .map(|(name, _)| (*name, "6_4"))
-                .chain([("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")])
+            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")]
                 .map(|(name, level)| (name.to_owned(), level.to_owned()))
-                .collect(),
+                .into(),
             strided: true,
             refuses_invalid: true,
         }

@@ -14,7 +14,7 @@ use crate::layout::{Dimension, Layout};
 use crate::listing::{Listing, MOST_COUNTED_AGAIN, Rows};
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
-use crate::relayout::{packed_region, unpack, words};
+use crate::relayout::{output_region, packed_region, unpack, words};
 use crate::shader::Shader;
 
 /// A compiled NonZero.
@@ -57,9 +57,7 @@ impl NonZeroKernel {
             output: None,
         };
         if let Some(Stated { layout, .. }) = &stated {
-            // Between the elements of an output stands what is to stay there.
-            let transfer = if layout.is_packed() { Transfer::Download } else { Transfer::Both };
-            regions.output = Some(program.region(layout.span * layout.width, transfer)?);
+            regions.output = Some(output_region(&mut program, layout)?);
         }
         if input.elements == 0 {
             return Ok((program, regions));

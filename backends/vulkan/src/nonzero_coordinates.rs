@@ -12,6 +12,7 @@ use crate::layout::Layout;
 use crate::listing::{Listing, Rows};
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD};
+use crate::relayout::output_region;
 
 /// A compiled `directml/nonzero_coordinates`.
 #[derive(Debug)]
@@ -45,12 +46,10 @@ impl NonzeroCoordinatesKernel {
             return Err(TooLarge(format!("`{}` has fewer than two dimensions", self.coordinates.0)));
         };
         let mut program = Program::new(limits);
-        // Between the elements of an output stands what is to stay there.
-        let transfer = if coordinates.is_packed() { Transfer::Download } else { Transfer::Both };
         let regions = Regions {
             input: program.region(input.span * input.width, Transfer::Upload)?,
             count: program.region(WORD, Transfer::Download)?,
-            coordinates: program.region(coordinates.span * WORD, transfer)?,
+            coordinates: output_region(&mut program, &coordinates)?,
         };
         let rows = Rows {
             region: regions.coordinates,

@@ -9,11 +9,12 @@ use opcert_refusals::{OnnxOneHot, cast_to_integers};
 
 use crate::binding::{Named, input, input_of, output_of, short, within};
 use crate::device::Device;
-use crate::kernel::{Kernel, too_large};
+use crate::index;
+use crate::kernel::{Kernel, run, too_large};
 use crate::layout::{Dimension, Layout, coalesced, joined, sizes, strides};
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, word};
-use crate::relayout::{gather, scatter};
+use crate::relayout::{in_order, output_region, packed_region, unpack};
 use crate::shader::Shader;
 
 /// A compiled one-hot operator.
@@ -61,7 +62,7 @@ impl OneHotKernel {
             on: ("ValuesTensor", stride.saturating_mul(view.values.data_type.bytes() as u64)),
             output: ("OutputTensor", view.output.clone()),
             axis,
-            kind: index_kind(view.indices.data_type, true),
+            kind: index::kind(view.indices.data_type, true),
             keeps_axis: true,
             cast_from: None,
         }
@@ -76,7 +77,7 @@ impl OneHotKernel {
             on: ("on_value", 0),
             output: ("output", view.output.clone()),
             axis,
-            kind: index_kind(view.indices.data_type, view.normalizes),
+            kind: index::kind(view.indices.data_type, view.normalizes),
             keeps_axis: false,
             cast_from: None,
         }
@@ -88,7 +89,7 @@ impl OneHotKernel {
         let indices = if view.has_wide_indices() { view.indices.clone() } else { view.cast_indices() };
         let stride = view.values.effective_strides().and_then(|strides| strides.first().copied()).unwrap_or(1);
         Self {
-            kind: index_kind(indices.data_type, view.from_end),
+            kind: index::kind(indices.data_type, view.from_end),
             indices: ("indices", indices),
             off: ("values", 0),
             on: ("values", stride.saturating_mul(view.values.data_type.bytes() as u64)),
@@ -106,12 +107,9 @@ impl OneHotKernel {
             indices.dimensions.remove(self.axis);
         }
         let mut program = Program::new(limits);
-        let is_packed = output.is_packed();
-        // Between the elements of an output stands what is to stay there.
-        let transfer = if is_packed { Transfer::Download } else { Transfer::Both };
         let regions = Regions {
             indices: program.region(indices.span * indices.width, Transfer::Upload)?,
-            output: program.region(output.span * output.width, transfer)?,
+            output: output_region(&mut program, &output)?,
         };
         if output.elements == 0 {
             return Ok((program, regions));
@@ -122,16 +120,8 @@ impl OneHotKernel {
             self.direct(&mut program, regions, &indices, &output, values)?;
             return Ok((program, regions));
         }
-        let source = if indices.is_packed() {
-            regions.indices
-        } else {
-            gather(&mut program, regions.indices, &indices, &indices.dimensions)?
-        };
-        let packed = if is_packed {
-            regions.output
-        } else {
-            program.region(output.elements * output.width, Transfer::Scratch)?
-        };
+        let source = in_order(&mut program, regions.indices, &indices)?.region;
+        let packed = packed_region(&mut program, regions.output, &output)?;
         let shape = Shape::of(&output, self.axis);
         let blocks = Blocks { off: pattern(&output, values.off), on: pattern(&output, values.on) };
         match shape.way(&program, output.width) {
@@ -142,9 +132,7 @@ impl OneHotKernel {
                 self.place(&mut program, source, packed, &output, shape, values)?;
             }
         }
-        if !is_packed {
-            scatter(&mut program, packed, regions.output, &output)?;
-        }
+        unpack(&mut program, packed, regions.output, &output)?;
         Ok((program, regions))
     }
 
@@ -279,7 +267,7 @@ impl OneHotKernel {
 
     /// The bytes of an index.
     const fn index_bytes(&self) -> u64 {
-        if self.kind & WIDE != 0 { 8 } else { 4 }
+        if self.kind & index::WIDE != 0 { 8 } else { 4 }
     }
 }
 
@@ -348,16 +336,6 @@ impl Blocks {
     }
 }
 
-const WIDE: u32 = 1;
-const SIGNED: u32 = 2;
-const FROM_END: u32 = 4;
-
-const fn index_kind(data_type: DataType, from_end: bool) -> u32 {
-    let wide = if data_type.bytes() == 8 { WIDE } else { 0 };
-    let signed = if data_type.is_signed_integer() { SIGNED } else { 0 };
-    wide | signed | if from_end { FROM_END } else { 0 }
-}
-
 /// A block full of one value.
 const fn pattern(output: &Layout, value: [u32; 2]) -> [u32; 4] {
     match output.width {
@@ -404,12 +382,6 @@ impl Kernel for OneHotKernel {
             None => input_of(inputs, &self.indices)?,
         };
         let output = output_of(outputs, &self.output)?;
-        let mut uploads = vec![(regions.indices, indices)];
-        if program.regions[regions.output.0].transfer.uploads() {
-            uploads.push((regions.output, &*output));
-        }
-        device.run(&program, &uploads)?;
-        device.read(regions.output, output);
-        Ok(())
+        run(device, &program, &[(regions.indices, indices)], (regions.output, output))
     }
 }

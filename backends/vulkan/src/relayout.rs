@@ -38,6 +38,27 @@ pub(crate) fn gather(
     Ok(target)
 }
 
+/// The elements of a tensor, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements {
+    pub(crate) region: RegionId,
+    /// The bytes from one of them to the next.
+    pub(crate) width: u64,
+}
+
+/// The elements of a tensor in logical order: where they stand if they stand so, else as words, with the passes that read them.
+///
+/// # Errors
+///
+/// When the tensor is more than the device can hold.
+pub(crate) fn in_order(program: &mut Program, region: RegionId, tensor: &Layout) -> Result<Elements, TooLarge> {
+    if tensor.is_packed() {
+        return Ok(Elements { region, width: tensor.width });
+    }
+    let region = gather(program, region, tensor, &tensor.dimensions)?;
+    Ok(Elements { region, width: words(tensor.width) * WORD })
+}
+
 /// Adds passes that write packed elements into a tensor, and nothing beside its elements: see `scatter.wgsl`.
 ///
 /// # Errors
@@ -62,6 +83,17 @@ pub(crate) fn scatter(
         }
     }
     Ok(())
+}
+
+/// The region of an output.
+///
+/// # Errors
+///
+/// When the tensor is more than the device can hold.
+pub(crate) fn output_region(program: &mut Program, tensor: &Layout) -> Result<RegionId, TooLarge> {
+    // Between the elements of an output stands what is to stay there.
+    let transfer = if tensor.is_packed() { Transfer::Download } else { Transfer::Both };
+    program.region(tensor.span * tensor.width, transfer)
 }
 
 /// Where the elements of a tensor are written one after the other: in its own region if it is packed.

@@ -46,6 +46,9 @@ pub(super) trait Pipes: Debug + Send {
     /// What the program said on standard error, with what is there to be heard now.
     fn hear(&mut self) -> &Complaints;
 
+    /// The same of a program that has ended, all of which is on its way: with what comes until the deadline or the end.
+    fn hear_out(&mut self, deadline: Instant) -> &Complaints;
+
     /// Whether something that was written has not been read, as far as the system tells, at the deadline where it takes so long
     /// to know.
     fn has_unread(&mut self, deadline: Instant) -> bool;

@@ -26,6 +26,8 @@ enum Event {
     /// The output has ended, or cannot be read.
     OutputEnded(Option<io::Error>),
     Complaint(Vec<u8>),
+    /// Nothing more will be heard.
+    ComplaintsEnded,
     /// There is room to write again.
     Room,
 }
@@ -39,6 +41,7 @@ pub(super) struct Threaded {
     /// How the output ended.
     ended: Option<Option<io::Error>>,
     complaints: Complaints,
+    is_heard_out: bool,
     input: Option<SyncSender<Vec<u8>>>,
     /// How many bytes wait for the program to read them.
     unwritten: Arc<AtomicUsize>,
@@ -56,13 +59,17 @@ impl Threaded {
             let end = read_all(&mut stdout, |piece| tells.send(Event::Output(piece)).is_ok());
             let _ = tells.send(Event::OutputEnded(end));
         })?;
-        start("stderr", move || _ = read_all(&mut stderr, |piece| told.send(Event::Complaint(piece)).is_ok()))?;
+        start("stderr", move || {
+            read_all(&mut stderr, |piece| told.send(Event::Complaint(piece)).is_ok());
+            let _ = told.send(Event::ComplaintsEnded);
+        })?;
         Ok(Self {
             events,
             output: VecDeque::new(),
             used: 0,
             ended: None,
             complaints: Complaints::default(),
+            is_heard_out: false,
             input: Some(input),
             unwritten,
         })
@@ -73,6 +80,7 @@ impl Threaded {
             Event::Output(piece) => self.output.push_back(piece),
             Event::OutputEnded(end) => self.ended = Some(end),
             Event::Complaint(piece) => self.complaints.keep(&piece),
+            Event::ComplaintsEnded => self.is_heard_out = true,
             Event::Room => {}
         }
     }
@@ -173,6 +181,16 @@ impl Pipes for Threaded {
 
     fn hear(&mut self) -> &Complaints {
         self.take_all();
+        &self.complaints
+    }
+
+    fn hear_out(&mut self, deadline: Instant) -> &Complaints {
+        while !self.is_heard_out {
+            match self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(event) => self.take(event),
+                Err(_) => break,
+            }
+        }
         &self.complaints
     }
 

@@ -4,7 +4,9 @@
 
 mod argmax;
 mod backend;
+mod elementwise;
 mod extreme;
+mod gather;
 mod gather_elements;
 mod kernels;
 mod non_zero;

@@ -46,6 +46,19 @@ fn one_hot(
     descriptor(("directml/one_hot", level), tensors, [("Axis", AttributeValue::Integer(axis))])
 }
 
+fn gather(
+    level: &str,
+    input: TensorDescriptor,
+    indices: TensorDescriptor,
+    output: TensorDescriptor,
+    (axis, index_dimensions): (i64, i64),
+) -> Descriptor {
+    let tensors = [("InputTensor", input), ("IndicesTensor", indices), ("OutputTensor", output)];
+    let attributes =
+        [("Axis", AttributeValue::Integer(axis)), ("IndexDimensions", AttributeValue::Integer(index_dimensions))];
+    descriptor(("directml/gather", level), tensors, attributes)
+}
+
 fn gather_elements(
     level: &str,
     input: TensorDescriptor,
@@ -134,6 +147,7 @@ fn tosa_argmax(input: TensorDescriptor, output: TensorDescriptor, axis: i64) -> 
 fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
     match descriptor.operator.as_str() {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
+        "directml/gather" => crate::gather(descriptor).map(drop),
         "directml/gather_elements" => crate::gather_elements(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),

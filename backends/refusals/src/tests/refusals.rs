@@ -4,8 +4,8 @@ use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8,
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
-    argmax, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed,
-    reduce, refusal, tosa_argmax, validate,
+    argmax, gather, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero,
+    packed, reduce, refusal, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -16,6 +16,11 @@ type Refusal = (&'static str, Valid, Change, &'static str);
 
 fn valid_one_hot() -> Descriptor {
     one_hot("4_1", packed(U32, &[2, 1, 3]), packed(F32, &[1, 1, 2]), packed(F32, &[2, 4, 3]), 1)
+}
+
+/// Two dimensions of indices on an input with a 1 in front.
+fn valid_gather() -> Descriptor {
+    gather("4_1", packed(F32, &[1, 3, 4]), packed(I32, &[1, 2, 5]), packed(F32, &[2, 5, 4]), (1, 2))
 }
 
 fn valid_gather_elements() -> Descriptor {
@@ -109,6 +114,47 @@ const TENSOR: &[Refusal] = &[
     ),
     ("directml/tensor/output-overlap", valid_argmax, |d| d.tensors[1].tensor.strides = Some(vec![1, 0]), "[1, 0]"),
     ("directml/tensor/output-overlap", valid_one_hot, |d| d.tensors[2].tensor.strides = Some(vec![11, 3, 1]), "11"),
+];
+
+const GATHER: &[Refusal] = &[
+    ("directml/gather/tensor-support", valid_gather, |d| d.level = "2_1".to_owned(), "3 dimensions"),
+    ("directml/gather/tensor-support", valid_gather, |d| d.tensors[1].tensor.data_type = U8, "u8"),
+    (
+        "directml/gather/tensor-support",
+        || gather("4_1", packed(F64, &[1]), packed(U32, &[1]), packed(F64, &[1]), (0, 1)),
+        |d| d.level = "4_0".to_owned(),
+        "f64",
+    ),
+    (
+        "directml/gather/tensor-support",
+        || gather("2_1", packed(U8, &[1; 4]), packed(U32, &[1; 4]), packed(U8, &[1; 4]), (0, 1)),
+        |d| d.level = "2_0".to_owned(),
+        "u8",
+    ),
+    (
+        "directml/gather/tensor-support",
+        || gather("2_1", packed(U8, &[1; 4]), packed(U32, &[1; 4]), packed(U8, &[1; 4]), (0, 1)),
+        |d| d.tensors[1].tensor.data_type = I32,
+        "i32",
+    ),
+    ("directml/gather/same-dimension-count", valid_gather, |d| d.tensors[1].tensor.sizes = vec![2, 5], "IndicesTensor"),
+    ("directml/gather/same-dimension-count", valid_gather, |d| d.tensors[2].tensor.sizes = vec![2, 5], "OutputTensor"),
+    ("directml/gather/same-type", valid_gather, |d| d.tensors[2].tensor.data_type = U32, "u32"),
+    ("directml/gather/axis-in-range", valid_gather, |d| set_integer(d, "Axis", 3), "3"),
+    ("directml/gather/axis-in-range", valid_gather, |d| set_integer(d, "Axis", -1), "-1"),
+    ("directml/gather/index-dimensions", valid_gather, |d| set_integer(d, "IndexDimensions", 4), "4"),
+    ("directml/gather/index-dimensions", valid_gather, |d| set_integer(d, "IndexDimensions", -1), "-1"),
+    ("directml/gather/output-sizes", valid_gather, |d| d.tensors[2].tensor.sizes[1] = 3, "OutputTensor.sizes[1]` is 3"),
+    ("directml/gather/output-sizes", valid_gather, |d| d.tensors[0].tensor.sizes[0] = 2, "expected ones"),
+    // What is crowded out stands before the axis.
+    ("directml/gather/output-sizes", valid_gather, |d| set_integer(d, "Axis", 0), "expected ones"),
+    ("directml/gather/output-sizes", valid_gather, |d| set_integer(d, "IndexDimensions", 3), "expected ones"),
+    (
+        "directml/gather/output-sizes",
+        valid_gather,
+        |d| set_integer(d, "IndexDimensions", 0),
+        "OutputTensor.sizes[0]` is 2",
+    ),
 ];
 
 const GATHER_ELEMENTS: &[Refusal] = &[
@@ -318,9 +364,20 @@ const TOSA_ARGMAX: &[Refusal] = &[
 
 #[test]
 fn each_requirement_is_refused_by_name() {
-    let all =
-        [TENSOR, ONE_HOT, GATHER_ELEMENTS, NONZERO, ARGMAX, REDUCE, OPENVINO, NON_ZERO, ONNX_ONE_HOT, TOSA_ARGMAX]
-            .concat();
+    let all = [
+        TENSOR,
+        ONE_HOT,
+        GATHER,
+        GATHER_ELEMENTS,
+        NONZERO,
+        ARGMAX,
+        REDUCE,
+        OPENVINO,
+        NON_ZERO,
+        ONNX_ONE_HOT,
+        TOSA_ARGMAX,
+    ]
+    .concat();
     for (requirement, valid, change, named) in all {
         let mut descriptor = valid();
         assert!(validate(&descriptor).is_ok(), "{requirement}: the twin is valid");

@@ -20,8 +20,8 @@ use crate::shader::Shader;
 
 use memory::{Memory, Place};
 
-/// The bindings that a shader can have.
-const BINDINGS: u32 = 3;
+/// The bindings that a shader can have; every device offers as many (`maxPerStageDescriptorStorageBuffers`).
+const BINDINGS: u32 = 4;
 
 /// The bytes of parameters that a shader can have; every device offers as many.
 const CONSTANT_BYTES: u32 = 128;
