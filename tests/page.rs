@@ -316,8 +316,7 @@ fn keyboard() -> Tested {
             browser.press("Tab")?;
         }
         browser.press("Enter")?;
-        let state = "later().then(() => [location.hash.split('?')[0], document.activeElement.tagName])";
-        expect(goal, &check(&mut browser, state)?, &json!([view, "H2"]))?;
+        expect(goal, &check(&mut browser, &format!("arrived({})", json!(view)))?, &json!([view, "H2"]))?;
     }
     quiet(&browser)
 }

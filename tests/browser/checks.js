@@ -1,7 +1,28 @@
 // What the tests of the page look at, run in the page.
 
 const all = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
-const later = () => new Promise((done) => setTimeout(done));
+
+/** Goes to another address of the page, and is there once the page has heard of it, which may be later than the next turn. */
+const go = (href) =>
+  new Promise((done) => {
+    if (new URL(href, location.href).href === location.href) return done();
+    addEventListener("hashchange", () => done(), { once: true });
+    location.hash = href;
+  });
+
+/** Waits until something is so; goes on after ten seconds, since what is checked then says what is not. */
+async function until(isSo) {
+  for (const end = Date.now() + 10_000; !isSo() && Date.now() < end; ) {
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+/** The view and what has the focus, once the heading of this view has it. */
+async function arrived(view) {
+  const found = () => [location.hash.split("?")[0], document.activeElement.tagName];
+  await until(() => found().join() === [view, "H2"].join());
+  return found();
+}
 
 /** Follows every cell of the matrix and compares its figures with those it leads to. */
 async function figures() {
@@ -23,8 +44,7 @@ async function figures() {
   ]);
   let types = 0;
   for (const [href, cell, stated] of links) {
-    location.hash = href;
-    await later();
+    await go(href);
     const rows = [...document.querySelectorAll("#results .counts tbody tr")].map(
       (row) => row.cells[stated ? 1 : 2].textContent,
     );

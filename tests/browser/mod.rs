@@ -49,6 +49,8 @@ impl Browser {
             .arg(program)
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"])
+            // A page that goes to more than 200 addresses in ten seconds is not let go any further otherwise.
+            .arg("--disable-ipc-flooding-protection")
             .arg(format!("--window-size={width},{height}"))
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
