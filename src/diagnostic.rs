@@ -2,12 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use opcert_backend::foreign::{is_unseen, printable_line};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+/// Of a line that is longer, in bytes, only what stands around a problem is shown.
+const LONGEST_LINE: usize = 4096;
+
+/// So many characters before the place, and as many from there on.
+const AROUND: u32 = 200;
 
 /// A stretch of a source line. Lines and columns count from 1, columns and lengths in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,17 +121,20 @@ impl Diagnostic {
             None => message,
             Some(requirement) => format!("{message} [{}]", printable_line(requirement)),
         };
-        let line = self.line.as_deref().map(in_place);
         let mut group = Group::with_title(Level::ERROR.primary_title(title.as_str()));
-        group = match (self.problem.position, &line) {
-            (Some(position), Some(text)) => {
-                let first = position.column.saturating_sub(1);
-                let start = byte_offset(text, first);
-                let end = byte_offset(text, first + position.length.max(1)).max(start);
-                let snippet = Snippet::source(text.as_str()).line_start(position.line as usize).path(path.as_str());
-                group.element(snippet.annotation(AnnotationKind::Primary.span(start..end)))
+        let excerpt = self.problem.position.zip(self.line.as_deref()).map(|(at, line)| (at, Excerpt::of(line, at)));
+        group = match &excerpt {
+            Some((position, Excerpt { text, place, is_whole })) => {
+                let mut snippet = Snippet::source(text.as_str()).line_start(position.line as usize);
+                if *is_whole {
+                    snippet = snippet.path(path.as_str());
+                } else {
+                    let origin = Origin::path(path.as_str()).line(position.line as usize);
+                    group = group.element(origin.char_column(position.column as usize));
+                }
+                group.element(snippet.annotation(AnnotationKind::Primary.span(place.clone())))
             }
-            _ => group.element(Origin::path(path.as_str())),
+            None => group.element(Origin::path(path.as_str())),
         };
         if let Some(help) = &self.problem.help {
             group = group.element(Level::HELP.message(printable_line(help)));
@@ -148,6 +158,28 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// What is shown of a line: all of it, or what stands around the place that a problem points at.
+struct Excerpt {
+    text: String,
+    /// The place, in bytes of the text.
+    place: Range<usize>,
+    is_whole: bool,
+}
+
+impl Excerpt {
+    fn of(line: &str, Position { column, length, .. }: Position) -> Self {
+        let (first, length) = (column.saturating_sub(1), length.max(1));
+        let is_whole = line.len() <= LONGEST_LINE;
+        let before = if is_whole { first } else { first.min(AROUND) };
+        let begin = byte_offset(line, first - before);
+        let shown = &line[begin..];
+        let text = in_place(if is_whole { shown } else { &shown[..byte_offset(shown, before + AROUND)] });
+        let start = byte_offset(&text, before);
+        let end = byte_offset(&text, before.saturating_add(length)).max(start);
+        Self { text, place: start..end, is_whole }
+    }
+}
+
 /// A line of a file with a mark in the place of each character that cannot be seen, so that columns stay what they are.
 fn in_place(line: &str) -> String {
     line.chars().map(|letter| if is_unseen(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
@@ -155,4 +187,32 @@ fn in_place(line: &str) -> String {
 
 fn byte_offset(text: &str, characters: u32) -> usize {
     text.char_indices().nth(characters as usize).map_or(text.len(), |(offset, _)| offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(line: &str, column: u32) -> String {
+        let problem = Problem::at(Position { line: 1, column, length: 3 }, "it is wrong");
+        let [diagnostic] = Diagnostic::of_file(Path::new("a.yaml"), line, vec![problem]).try_into().unwrap();
+        diagnostic.render(false)
+    }
+
+    /// The place in a line of a million characters is shown as it is in a short one, without the rest of the line.
+    #[test]
+    fn of_an_endless_line_only_the_place_is_shown() {
+        let long = format!("{}ä: bad, {}", "é, ".repeat(300_000), "ö, ".repeat(300_000));
+        let text = rendered(&long, 900_004);
+        assert!(text.contains("--> a.yaml:1:900004"), "{text}");
+        assert!(text.contains("bad") && text.len() < 3000, "{text}");
+        let [source, carets]: [&str; 2] = text.lines().skip(3).take(2).collect::<Vec<_>>().try_into().unwrap();
+        let column = |line: &str, wanted: &str| line.find(wanted).map(|at| line[..at].chars().count());
+        assert_eq!(column(source, "bad"), column(carets, "^^^"), "{text}");
+        // At its ends, and beyond.
+        for column in [1, 1_800_008, u32::MAX] {
+            assert!(rendered(&long, column).contains(&format!("--> a.yaml:1:{column}")));
+        }
+        assert!(rendered("a: bad", 4).contains("--> a.yaml:1:4"));
+    }
 }

@@ -50,7 +50,15 @@ impl Signer {
     ///
     /// When it cannot be used.
     pub fn read(path: &Path) -> Result<Self, KeyError> {
-        let text = file::read(path, file::LONGEST_KEY)?;
+        Self::parse(&file::read(path, file::LONGEST_KEY)?)
+    }
+
+    /// The private key of a text.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be used.
+    pub fn parse(text: &[u8]) -> Result<Self, KeyError> {
         let key = PrivateKey::from_openssh(text).map_err(|error| KeyError::Malformed(error.to_string()))?;
         if key.algorithm() != Algorithm::Ed25519 {
             return Err(KeyError::Algorithm(key.algorithm().to_string()));
@@ -161,7 +169,15 @@ impl Signers {
     ///
     /// When it cannot be read, or names nobody who may sign for opcert.
     pub fn read(path: &Path) -> Result<Self, SignersError> {
-        let text = file::read_text(path, file::LONGEST_KEY)?;
+        Self::parse(&file::read_text(path, file::LONGEST_KEY)?)
+    }
+
+    /// The keys of a text.
+    ///
+    /// # Errors
+    ///
+    /// When it names nobody who may sign for opcert.
+    pub fn parse(text: &str) -> Result<Self, SignersError> {
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         let mut signers = Vec::new();
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {

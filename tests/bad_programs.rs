@@ -161,6 +161,10 @@ fn main() -> ExitCode {
         trials.push(Trial::test(format!("starts_as_another_beside::{key}"), move || starts_as_another_beside(key)));
     }
     trials.push(Trial::test("gives_a_reason_of_twelve_megabytes", gives_a_long_reason));
+    for (name, outcome, said) in VIOLATED {
+        trials
+            .push(Trial::test(format!("says_that_guards_are_violated::{name}"), move || violates(name, outcome, said)));
+    }
     for (from, to, said) in NOBODY {
         trials.push(Trial::test(format!("introduces_nobody::{said}"), move || introduces_nobody(from, to, said)));
     }
@@ -365,7 +369,7 @@ fn starts_as_another_beside(key: &'static str) -> Result<(), Failed> {
 /// What a program notes that lies about itself and is asked all the same.
 const ASKED: &str = "asked";
 
-/// The log has all of a reason, and whoever reads what is printed has its beginning.
+/// The log has the beginning of a reason, and so has whoever reads what is printed.
 fn gives_a_long_reason() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let program = std::env::current_exe()?;
@@ -378,13 +382,35 @@ fn gives_a_long_reason() -> Result<(), Failed> {
     ensure(code == Some(1) && said.len() < 100_000, || format!("exit code {code:?}, {} bytes are said", said.len()))?;
     ensure(String::from_utf8_lossy(&said).contains("all of it: no, no, no"), || "the reason is not said".to_owned())?;
     let logged = fs::metadata(folder.path().join("out/events.jsonl"))?.len();
-    ensure(logged > LONG as u64, || format!("the log has {logged} bytes"))?;
+    ensure(logged < 100_000, || format!("the log has {logged} bytes"))?;
+    let log = fs::read_to_string(folder.path().join("out/events.jsonl"))?;
+    ensure(log.contains("more bytes, which are not kept"), || log)?;
     for reader in ["verify", "matrix"] {
         let (code, said) = opcert(&[reader, "out"])?;
         let right = code.is_some_and(|code| code < 2) && said.len() < 100_000;
         ensure(right, || format!("{reader}: exit code {code:?}, {} bytes are said", said.len()))?;
     }
     Ok(())
+}
+
+/// Programs that say that their guard zones are violated: one that has some, and one that introduced itself without any.
+const VIOLATED: [(&str, Outcome, &str); 2] = [
+    ("guarded", Outcome::GuardViolation, "wrote where it must not: beside it"),
+    (
+        "guardless",
+        Outcome::ProtocolError,
+        "a guard zone is said to be violated, and the program introduced itself with",
+    ),
+];
+
+fn violates(name: &str, outcome: Outcome, said: &str) -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    let backend = ProcessBackend::start(program(name, &folder.path().join("processes"))?)?;
+    let events = run(&backend)?;
+    let seen: Vec<Outcome> = events.iter().map(|event| event.outcome).collect();
+    ensure(seen == [Outcome::Pass, outcome, Outcome::Pass], || format!("{events:#?}"))?;
+    let reason = events[1].reason.clone().unwrap_or_default().into_raw();
+    ensure(reason.contains(said), || reason)
 }
 
 /// A program that fails with a reason of so many bytes.
@@ -480,6 +506,9 @@ fn misbehave(name: &str, processes: &Path) {
             Some(AnswersAgainAfterTheLast) if runs == RUNS => answer.repeat(2),
             Some(misdeed) => misanswer(misdeed, *id, descriptor, answer, &mut requests, processes),
             None if is_victim && name.starts_with("otherwise:") => return,
+            None if is_victim && VIOLATED.iter().any(|(of, ..)| *of == name) => {
+                line(&Response::Fault { id: *id, fault: Fault::GuardViolated("beside it".to_owned()) }).unwrap()
+            }
             None if is_victim && name == TALKATIVE => {
                 let reason = format!("all of it: {}", "no, ".repeat(LONG / 4));
                 line(&Response::Fault { id: *id, fault: Fault::Failed(reason) }).unwrap()
@@ -508,6 +537,7 @@ fn introduced(name: &str, starts: usize, answer: Vec<u8>) -> Vec<u8> {
             let (_, from, to) = OTHERWISE.into_iter().find(|(key, ..)| name.ends_with(&format!(":{key}"))).unwrap();
             lie(from, to)
         }
+        "guardless" => lie(r#""guards":true"#, r#""guards":false"#),
         "nobody" => {
             let (from, to, _) = NOBODY.into_iter().find(|(from, to, _)| name == format!("nobody:{from}:{to}")).unwrap();
             lie(from, to)

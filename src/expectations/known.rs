@@ -10,7 +10,7 @@ use super::format::{ExpectationFormat, ExpectationsFormat};
 use crate::diagnostic::{Diagnostic, Position, Problem};
 use crate::file;
 use crate::judge::{LONGEST_PATTERN, Outcome};
-use crate::yaml::{FromNode, Node, Problems, parse};
+use crate::yaml::{FromNode, MOST_PROBLEMS, Node, Problems, parse};
 
 /// The known failures of a file, in its order.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,16 @@ impl KnownFailures {
     ///
     /// Everything that is wrong with it: its form, what stands twice, and what is out of order.
     pub fn load(path: &Path) -> Result<Self, Vec<Diagnostic>> {
-        let (known, disorder) = Self::of_text(path, read(path)?)?;
+        Self::parse(path, read(path)?)
+    }
+
+    /// The known failures of a text, as it stands at a path.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::load`].
+    pub fn parse(path: &Path, text: String) -> Result<Self, Vec<Diagnostic>> {
+        let (known, disorder) = Self::of_text(path, text)?;
         if disorder.is_empty() { Ok(known) } else { Err(Diagnostic::of_file(path, &known.text, disorder)) }
     }
 
@@ -169,7 +178,7 @@ fn known(entry: ExpectationFormat, item: &Node, problems: &mut Problems) -> Opti
     if problems.count() == before { case.map(known) } else { None }
 }
 
-/// What stands twice, and what stands behind an entry that it belongs before.
+/// What stands twice, and what stands behind an entry that it belongs before; of very many, the first ones.
 fn disorder(entries: &[KnownFailure]) -> Vec<Problem> {
     let pairs = entries.iter().zip(entries.iter().skip(1));
     let wrong = pairs.filter_map(|(one, next)| {
@@ -183,7 +192,7 @@ fn disorder(entries: &[KnownFailure]) -> Vec<Problem> {
             }
         }
     });
-    wrong.collect()
+    wrong.take(MOST_PROBLEMS).collect()
 }
 
 #[cfg(test)]

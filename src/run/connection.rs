@@ -30,13 +30,16 @@ pub(super) struct Connection {
     buffer: Box<[u8]>,
     pub(super) used: usize,
     read: usize,
+    /// Whether the program said that its outputs lie between guard zones.
+    pub(super) guards: bool,
 }
 
 impl Connection {
     pub(super) fn open(program: &Program) -> io::Result<Self> {
         let (running, ends) = Running::start(program)?;
         let pipes = pipes::open(ends, program.threads)?;
-        Ok(Self { running, pipes, buffer: vec![0; BUFFER_BYTES].into_boxed_slice(), used: 0, read: 0 })
+        let buffer = vec![0; BUFFER_BYTES].into_boxed_slice();
+        Ok(Self { running, pipes, buffer, used: 0, read: 0, guards: false })
     }
 
     pub(super) const fn has_unused(&self) -> bool {

@@ -9,6 +9,9 @@ use opcert_backend::protocol::{MessageError, NamedPlace, Response, read_message,
 
 use super::connection::{BUFFER_BYTES, Connection};
 
+/// What is said of a violation that a program cannot have seen.
+const GUARDLESS: &str = "a guard zone is said to be violated, and the program introduced itself with `guards` false";
+
 /// Requests on their way, and their answers, in order.
 pub(super) struct Exchange<'a> {
     connection: &'a mut Connection,
@@ -48,7 +51,11 @@ impl Exchange<'_> {
     /// The next answer. It has all its time, whatever the ones before it took.
     pub(super) fn response(&mut self) -> Result<Response, Fault> {
         self.deadline = Instant::now() + self.limit;
-        read_message(self).map_err(|error| self.fault(error))
+        let response = read_message::<Response>(self).map_err(|error| self.fault(error))?.shortened();
+        if let (Some(Fault::GuardViolated(said)), false) = (response.fault(), self.connection.guards) {
+            return Err(Fault::Protocol(format!("{GUARDLESS}: {said}")));
+        }
+        Ok(response)
     }
 
     /// The payload of the answer that was just read, of at most `longest` bytes.

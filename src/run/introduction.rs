@@ -57,6 +57,7 @@ impl Connection {
             other => return Err(unexpected("start", &other)),
         };
         exchange.finish()?;
+        self.guards = introduction.guards;
         introduction.identity.flaw().map_or(Ok(introduction), |flaw| Err(Fault::Protocol(flaw)))
     }
 }

@@ -54,8 +54,17 @@ impl Manifest {
             )]
         })?;
         let text = file.read().map_err(|problem| vec![*problem])?;
-        let of_file = |problems: Vec<Problem>| Diagnostic::of_file(&path, &text, problems);
-        let node = parse(&text).map_err(of_file)?;
+        Self::parse(&path, &text)
+    }
+
+    /// The manifest of a text, as it stands at a path.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of the text.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let of_file = |problems: Vec<Problem>| Diagnostic::of_file(path, text, problems);
+        let node = parse(text).map_err(of_file)?;
         let (position, places) = (node.position(), node.clone());
         let mut problems = Problems::default();
         let manifest = Self::from_node(node, &mut problems);

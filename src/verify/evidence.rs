@@ -19,9 +19,12 @@ pub(super) fn contradictions(
     case: &CheckedCase,
     identity: &Identity,
     selection: &Selection,
+    guards: bool,
 ) -> Vec<String> {
     let judged = event.waiver.as_ref().map_or(event.outcome, |waiver| waiver.outcome);
     let asked = asked(case, identity, selection);
+    let guardless = (judged == Outcome::GuardViolation && !guards)
+        .then(|| "there are no guard zones that could be violated".to_owned());
     let kind = match case {
         CheckedCase::Valid(case) => of_valid(judged, event, case),
         CheckedCase::Refused(case) => of_refused(judged, event, case, &asked),
@@ -31,7 +34,7 @@ pub(super) fn contradictions(
         CheckedCase::Valid(case) => of_others(event, case, identity, selection),
         CheckedCase::Refused(_) => None,
     };
-    let found = [waived(event), planned(event, case, identity, selection), kind, said, others];
+    let found = [waived(event), planned(event, case, identity, selection), kind, said, others, guardless];
     let evidence = match case {
         CheckedCase::Valid(case) => of_outputs(judged, event, case, &asked),
         CheckedCase::Refused(_) if event.observed.is_empty() => Vec::new(),

@@ -104,7 +104,7 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
             misfits.push(Misfit::CaseAbove(event.case.clone()));
         }
         misfits.extend(described(event, case)?);
-        let mut reasons = contradictions(event, case, &log.header.backend, &selection);
+        let mut reasons = contradictions(event, case, &log.header.backend, &selection, may_see_guards(&log.header));
         let said = event.reason.as_ref().map_or("", ForeignText::raw);
         let left = inexpressible.get(&event.case).filter(|_| event.outcome != Outcome::NotRun);
         if let Some(reason) =
@@ -153,7 +153,13 @@ pub(super) fn is_of(event: &CaseEvent, case: &CheckedCase, header: &Header) -> b
         ..Selection::default()
     };
     described(event, case).is_ok_and(|found| found.is_empty())
-        && contradictions(event, case, &header.backend, &selection).is_empty()
+        && contradictions(event, case, &header.backend, &selection, may_see_guards(header)).is_empty()
+}
+
+/// Whether what guards outputs could have been seen to be violated: where cases were carried, what ran them may have had
+/// guard zones of its own.
+const fn may_see_guards(header: &Header) -> bool {
+    header.guards || header.carried.is_some()
 }
 
 /// Every file that is not the embedded one, where the log is said to be of these and others are compared. What another

@@ -133,6 +133,24 @@ def bundles(opcert: str, corpus: Path, work: Path) -> None:
                 keep(corpus, "certificate", (out / "certificate.json").read_bytes())
 
 
+def beside(corpus: Path, work: Path) -> None:
+    """What stands beside cases and specifications: known failures, manifests, workloads, mappings and keys."""
+    for path in sorted(ROOT.glob("backends/*/expectations.yaml")):
+        entries = re.split(r"(?m)^(?=  - )", path.read_text())
+        for start in range(1, len(entries), 5):
+            keep(corpus, "expectations", ("expectations:\n" + "".join(entries[start:start + 2])).encode())
+    for path in [*ROOT.glob("backends/*/backend.yaml"), *ROOT.glob("examples/*/backend/backend.yaml")]:
+        keep(corpus, "manifest", path.read_bytes())
+    for path in [*ROOT.glob("workloads/*/*.yaml"), *ROOT.glob("mappings/*/*/*/*.yaml")]:
+        keep(corpus, "workloads", path.read_bytes())
+    for kind in ("ed25519", "ecdsa"):
+        key = work / kind
+        subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", "", "-C", "somebody", "-f", key], check=True)
+        public = key.with_suffix(".pub").read_bytes()
+        for text in (key.read_bytes(), public, b"somebody " + public, b'somebody namespaces="opcert" ' + public):
+            keep(corpus, "keys", text)
+
+
 def first(entries: dict, most: int = 1) -> dict:
     return dict(list(entries.items())[:most])
 
@@ -160,6 +178,7 @@ def main() -> None:
         conversation(opcert, corpus, work)
         bundles(opcert, corpus, work)
         certificates(corpus)
+        beside(corpus, work)
     for folder in sorted(corpus.iterdir()):
         print(f"{folder.name}: {len(list(folder.iterdir()))}")
 

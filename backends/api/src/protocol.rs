@@ -21,6 +21,12 @@ const USUAL_LINE: usize = 1024;
 /// A message's JSON line is at most this long, in bytes.
 pub const LONGEST_LINE: u64 = 64 << 20;
 
+/// What a backend says of a refusal or a fault is kept up to this many bytes: reasons of a whole run then fit into a log.
+pub const LONGEST_TEXT: usize = 1 << 13;
+
+/// No output comes out with more dimensions than this.
+const MOST_SIZES: usize = 1 << 8;
+
 /// What opcert asks. Descriptors may be borrowed where it is only written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -111,6 +117,69 @@ pub enum Response {
         /// How.
         fault: Fault,
     },
+}
+
+impl Response {
+    /// The same with bounded texts: what is longer than [`LONGEST_TEXT`] is cut, and says how much is gone.
+    #[must_use]
+    pub fn shortened(self) -> Self {
+        match self {
+            Self::Supports { id, support } => {
+                let support = match support {
+                    Support::Yes => Support::Yes,
+                    Support::No(reason) => Support::No(shortened(reason)),
+                    Support::Broken(fault) => Support::Broken(bounded(fault)),
+                };
+                Self::Supports { id, support }
+            }
+            Self::Refused { id, error } => {
+                let error = match error {
+                    CompileError::Rejected { requirement, reason } => {
+                        CompileError::Rejected { requirement: requirement.map(shortened), reason: shortened(reason) }
+                    }
+                    CompileError::Unsupported { reason } => CompileError::Unsupported { reason: shortened(reason) },
+                    CompileError::Fault(fault) => CompileError::Fault(bounded(fault)),
+                };
+                Self::Refused { id, error }
+            }
+            Self::Fault { id, fault } => Self::Fault { id, fault: bounded(fault) },
+            Self::Started { .. } | Self::Compiled { .. } | Self::Ran { .. } => self,
+        }
+    }
+
+    /// The fault that it tells of, if it tells of one.
+    #[must_use]
+    pub const fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Supports { support: Support::Broken(fault), .. }
+            | Self::Refused { error: CompileError::Fault(fault), .. }
+            | Self::Fault { fault, .. } => Some(fault),
+            _ => None,
+        }
+    }
+}
+
+/// A fault of bounded length. Sizes are not cut: without the rest of them they would be others.
+fn bounded(fault: Fault) -> Fault {
+    match fault {
+        Fault::OtherSizes { tensor, sizes } if tensor.len() > LONGEST_TEXT || sizes.len() > MOST_SIZES => {
+            let (tensor, count) = (shortened(tensor), sizes.len());
+            Fault::Protocol(format!("`{tensor}` comes out with {count} sizes, expected at most {MOST_SIZES}"))
+        }
+        fault => fault.reworded(shortened),
+    }
+}
+
+/// The first [`LONGEST_TEXT`] bytes of a text, whole characters of it, and how many more there were.
+fn shortened(mut text: String) -> String {
+    if text.len() > LONGEST_TEXT {
+        let kept = (0..=LONGEST_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+        let gone = text.len() - kept;
+        text.truncate(kept);
+        text.push_str(&format!(" … and {gone} more bytes, which are not kept"));
+        text.shrink_to_fit();
+    }
+    text
 }
 
 /// Any message: what the schema of the protocol describes.

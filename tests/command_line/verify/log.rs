@@ -428,6 +428,27 @@ fn a_refusal_names_one_requirement() {
     assert_said(&misfits, &[&message]);
 }
 
+/// Where no guard zones lay around outputs, nobody saw them violated.
+#[test]
+fn what_is_not_guarded_is_not_violated() {
+    let violated = |isolated: bool, guards: bool| {
+        let mut changed = String::new();
+        let files = Files::forged(|log| {
+            (log.header.isolated, log.header.guards) = (isolated, guards);
+            let event = first(log, |event| event.outcome == Outcome::Pass && event.dimensions.is_some());
+            (event.outcome, event.reason) =
+                (Outcome::GuardViolation, Some("wrote where it must not: before `OutputTensor`".into()));
+            changed = event.case.clone();
+        });
+        let message = format!(
+            "`{changed}`: the outcome `guard-violation` does not fit: there are no guard zones that could be violated"
+        );
+        files.misfits().contains(&message)
+    };
+    assert!(violated(true, false));
+    assert!(!violated(true, true) && !violated(false, true));
+}
+
 /// Where there was one dispatch, nothing goes wrong in a second one.
 #[test]
 fn what_is_dispatched_once_has_no_second_dispatch() {
