@@ -160,7 +160,9 @@ fn main() -> ExitCode {
     for (key, ..) in OTHERWISE {
         trials.push(Trial::test(format!("starts_as_another_beside::{key}"), move || starts_as_another_beside(key)));
     }
-    trials.push(Trial::test("gives_a_reason_of_twelve_megabytes", gives_a_long_reason));
+    for (name, outcome, said) in TALKATIVE {
+        trials.push(Trial::test(format!("says_twelve_megabytes::{name}"), move || says_too_much(name, outcome, said)));
+    }
     for (name, outcome, said) in VIOLATED {
         trials
             .push(Trial::test(format!("says_that_guards_are_violated::{name}"), move || violates(name, outcome, said)));
@@ -369,22 +371,24 @@ fn starts_as_another_beside(key: &'static str) -> Result<(), Failed> {
 /// What a program notes that lies about itself and is asked all the same.
 const ASKED: &str = "asked";
 
-/// The log has the beginning of a reason, and so has whoever reads what is printed.
-fn gives_a_long_reason() -> Result<(), Failed> {
+/// The log has the beginning of what is said, and so has whoever reads what is printed.
+fn says_too_much(name: &str, outcome: &str, beginning: &str) -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let program = std::env::current_exe()?;
-    let bad = format!("{} {BAD} {TALKATIVE} {}", program.display(), folder.path().join("processes").display());
+    let bad = format!("{} {BAD} {name} {}", program.display(), folder.path().join("processes").display());
     let opcert = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_opcert")).args(arguments).current_dir(folder.path()).output();
         output.map(|output| (output.status.code(), [output.stdout, output.stderr].concat()))
     };
     let (code, said) = opcert(&["run", VICTIM, "--exec", &bad, "--out", "out"])?;
     ensure(code == Some(1) && said.len() < 100_000, || format!("exit code {code:?}, {} bytes are said", said.len()))?;
-    ensure(String::from_utf8_lossy(&said).contains("all of it: no, no, no"), || "the reason is not said".to_owned())?;
+    ensure(String::from_utf8_lossy(&said).contains(beginning), || "the reason is not said".to_owned())?;
     let logged = fs::metadata(folder.path().join("out/events.jsonl"))?.len();
     ensure(logged < 100_000, || format!("the log has {logged} bytes"))?;
     let log = fs::read_to_string(folder.path().join("out/events.jsonl"))?;
-    ensure(log.contains("more bytes, which are not kept"), || log)?;
+    let is_logged =
+        log.contains(&format!(r#""outcome":"{outcome}""#)) && log.contains("more bytes, which are not kept");
+    ensure(is_logged, || log)?;
     for reader in ["verify", "matrix"] {
         let (code, said) = opcert(&[reader, "out"])?;
         let right = code.is_some_and(|code| code < 2) && said.len() < 100_000;
@@ -413,8 +417,9 @@ fn violates(name: &str, outcome: Outcome, said: &str) -> Result<(), Failed> {
     ensure(reason.contains(said), || reason)
 }
 
-/// A program that fails with a reason of so many bytes.
-const TALKATIVE: &str = "talkative";
+/// Programs that say so many bytes: as the reason of a failure, and where the kind of a message should stand.
+const TALKATIVE: [(&str, &str, &str); 2] =
+    [("fails", "error", "all of it: no, no, no"), ("names_no_kind", "protocol-error", "unknown variant `no, no, no")];
 const LONG: usize = 12 << 20;
 
 /// What a program may not say of itself, and what is said of that.
@@ -509,9 +514,12 @@ fn misbehave(name: &str, processes: &Path) {
             None if is_victim && VIOLATED.iter().any(|(of, ..)| *of == name) => {
                 line(&Response::Fault { id: *id, fault: Fault::GuardViolated("beside it".to_owned()) }).unwrap()
             }
-            None if is_victim && name == TALKATIVE => {
+            None if is_victim && name == "fails" => {
                 let reason = format!("all of it: {}", "no, ".repeat(LONG / 4));
                 line(&Response::Fault { id: *id, fault: Fault::Failed(reason) }).unwrap()
+            }
+            None if is_victim && name == "names_no_kind" => {
+                format!("{{\"type\":\"{}\"}}\n", "no, ".repeat(LONG / 4)).into_bytes()
             }
             None => answer,
         };

@@ -134,6 +134,7 @@ impl Executor for Returned {
             Ok(answer) => answer.map(Into::into),
             Err(fault) => Some(Err(CompileError::Fault(fault))),
         };
+        let answer = answer.map(|answer| answer.map_err(CompileError::shortened));
         match &planned.case {
             CheckedCase::Valid(case) if case.is_dispatched() => self.dispatched(case, level, answer, &folder),
             _ => match answer {

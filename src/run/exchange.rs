@@ -84,7 +84,7 @@ impl Exchange<'_> {
 
     /// What an answer that could not be read says of the process.
     fn fault(&mut self, error: MessageError) -> Fault {
-        match error {
+        let fault = match error {
             MessageError::Ended => Fault::Crashed(self.connection.obituary(self.deadline)),
             MessageError::Stream(error) if error.kind() == ErrorKind::TimedOut => {
                 let end = format!("within {} s", self.limit.as_secs_f64());
@@ -93,7 +93,9 @@ impl Exchange<'_> {
             }
             MessageError::Stream(_) => Fault::Crashed(self.connection.obituary(self.deadline)),
             error => Fault::Protocol(self.connection.pipes.hear().behind(error.to_string())),
-        }
+        };
+        // What cannot be read is quoted.
+        fault.shortened()
     }
 
     /// Sends what there is room for, and waits until there is something to be read or heard, or more can be sent.

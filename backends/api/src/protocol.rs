@@ -128,21 +128,12 @@ impl Response {
                 let support = match support {
                     Support::Yes => Support::Yes,
                     Support::No(reason) => Support::No(shortened(reason)),
-                    Support::Broken(fault) => Support::Broken(bounded(fault)),
+                    Support::Broken(fault) => Support::Broken(fault.shortened()),
                 };
                 Self::Supports { id, support }
             }
-            Self::Refused { id, error } => {
-                let error = match error {
-                    CompileError::Rejected { requirement, reason } => {
-                        CompileError::Rejected { requirement: requirement.map(shortened), reason: shortened(reason) }
-                    }
-                    CompileError::Unsupported { reason } => CompileError::Unsupported { reason: shortened(reason) },
-                    CompileError::Fault(fault) => CompileError::Fault(bounded(fault)),
-                };
-                Self::Refused { id, error }
-            }
-            Self::Fault { id, fault } => Self::Fault { id, fault: bounded(fault) },
+            Self::Refused { id, error } => Self::Refused { id, error: error.shortened() },
+            Self::Fault { id, fault } => Self::Fault { id, fault: fault.shortened() },
             Self::Started { .. } | Self::Compiled { .. } | Self::Ran { .. } => self,
         }
     }
@@ -159,14 +150,31 @@ impl Response {
     }
 }
 
-/// A fault of bounded length. Sizes are not cut: without the rest of them they would be others.
-fn bounded(fault: Fault) -> Fault {
-    match fault {
-        Fault::OtherSizes { tensor, sizes } if tensor.len() > LONGEST_TEXT || sizes.len() > MOST_SIZES => {
-            let (tensor, count) = (shortened(tensor), sizes.len());
-            Fault::Protocol(format!("`{tensor}` comes out with {count} sizes, expected at most {MOST_SIZES}"))
+impl CompileError {
+    /// The same with bounded texts, as [`Response::shortened`].
+    #[must_use]
+    pub fn shortened(self) -> Self {
+        match self {
+            Self::Rejected { requirement, reason } => {
+                Self::Rejected { requirement: requirement.map(shortened), reason: shortened(reason) }
+            }
+            Self::Unsupported { reason } => Self::Unsupported { reason: shortened(reason) },
+            Self::Fault(fault) => Self::Fault(fault.shortened()),
         }
-        fault => fault.reworded(shortened),
+    }
+}
+
+impl Fault {
+    /// The same with bounded texts, as [`Response::shortened`]. Sizes are not cut: without the rest of them they would be others.
+    #[must_use]
+    pub fn shortened(self) -> Self {
+        match self {
+            Self::OtherSizes { tensor, sizes } if tensor.len() > LONGEST_TEXT || sizes.len() > MOST_SIZES => {
+                let (tensor, count) = (shortened(tensor), sizes.len());
+                Self::Protocol(format!("`{tensor}` comes out with {count} sizes, expected at most {MOST_SIZES}"))
+            }
+            fault => fault.reworded(shortened),
+        }
     }
 }
 
@@ -246,4 +254,26 @@ pub fn read_message<M: DeserializeOwned>(stream: &mut impl BufRead) -> Result<M,
         return Err(malformed("the line does not end".to_owned()));
     }
     serde_json::from_slice(&line).map_err(|error| malformed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_between_characters_and_sizes_are_not_cut() {
+        let long = "ä".repeat(LONGEST_TEXT);
+        let refused = CompileError::Rejected { requirement: Some(format!("x{long}")), reason: long.clone() };
+        let CompileError::Rejected { requirement: Some(requirement), reason } = refused.shortened() else { panic!() };
+        let gone =
+            |kept: usize, bytes: usize| format!("{} … and {bytes} more bytes, which are not kept", "ä".repeat(kept));
+        assert_eq!(reason, gone(LONGEST_TEXT / 2, LONGEST_TEXT));
+        assert_eq!(requirement, format!("x{}", gone(LONGEST_TEXT / 2 - 1, LONGEST_TEXT + 2)));
+        let fits = "a".repeat(LONGEST_TEXT);
+        assert_eq!(Fault::Failed(fits.clone()).shortened(), Fault::Failed(fits));
+        let sizes = |count: usize| Fault::OtherSizes { tensor: "Y".to_owned(), sizes: vec![1; count] };
+        assert_eq!(sizes(MOST_SIZES).shortened(), sizes(MOST_SIZES));
+        let said = "`Y` comes out with 257 sizes, expected at most 256";
+        assert_eq!(sizes(MOST_SIZES + 1).shortened(), Fault::Protocol(said.to_owned()));
+    }
 }
