@@ -134,7 +134,13 @@ impl Diagnostic {
                 }
                 group.element(snippet.annotation(AnnotationKind::Primary.span(place.clone())))
             }
-            None => group.element(Origin::path(path.as_str())),
+            None => {
+                let origin = Origin::path(path.as_str());
+                group.element(match self.problem.position {
+                    Some(Position { line, column, .. }) => origin.line(line as usize).char_column(column as usize),
+                    None => origin,
+                })
+            }
         };
         if let Some(help) = &self.problem.help {
             group = group.element(Level::HELP.message(printable_line(help)));
@@ -214,5 +220,7 @@ mod tests {
             assert!(rendered(&long, column).contains(&format!("--> a.yaml:1:{column}")));
         }
         assert!(rendered("a: bad", 4).contains("--> a.yaml:1:4"));
+        // Behind the last line there is nothing to be shown, and a place all the same.
+        assert!(rendered("", 1).contains("--> a.yaml:1:1"));
     }
 }

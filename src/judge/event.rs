@@ -130,6 +130,12 @@ const MOST_NAMES: usize = 1 << 10;
 const MOST_ROWS: usize = 1 << 14;
 
 impl Header {
+    /// Whether it is of all of a suite that gives a verdict, or of a part of such a run.
+    #[must_use]
+    pub fn is_of_whole_suite(&self) -> bool {
+        self.complete || self.shard.is_some_and(|part| part.complete)
+    }
+
     /// What the backend claims, each with its level, in words.
     #[must_use]
     pub fn claims(&self) -> Vec<String> {

@@ -16,7 +16,7 @@ use opcert_backend::DataType;
 
 pub use format::MappingFile;
 pub use said::{Said, Unsaid};
-pub use through::{Through, ThroughError};
+pub use through::{Through, ThroughError, Way};
 
 use crate::definition::Definition;
 use crate::spec::Operator;

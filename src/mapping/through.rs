@@ -32,7 +32,7 @@ pub struct Through {
 
 /// How an operator is run as another one.
 #[derive(Clone)]
-struct Way {
+pub struct Way {
     mapping: Arc<Mapping>,
     /// That of the other operator.
     level: Level,
@@ -223,8 +223,20 @@ impl Operator for Mapped {
 }
 
 impl Way {
-    /// The descriptor of the other operator, or why there is none.
-    fn described(&self, descriptor: &Descriptor) -> Result<Descriptor, String> {
+    /// The way by which a log says that an operator was run; none where there is no such mapping or level here.
+    #[must_use]
+    pub fn of(operator: &str, claim: &MappedClaim, mappings: &Mappings) -> Option<Self> {
+        let mapping = mappings.between(operator, &claim.operator).filter(|mapping| mapping.digest == claim.mapping)?;
+        let level = mapping.to.family.level(&claim.level)?;
+        Some(Self { mapping: Arc::clone(mapping), level })
+    }
+
+    /// The descriptor of the other operator.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none: a backend is not asked then.
+    pub fn described(&self, descriptor: &Descriptor) -> Result<Descriptor, String> {
         let Mapping { from, to, .. } = &*self.mapping;
         let level = from.family.level(&descriptor.level).ok_or_else(|| format!("no level `{}`", descriptor.level))?;
         if let Some(broken) = violations(from, descriptor, level).iter().find(|each| each.gates) {

@@ -172,6 +172,15 @@ pub fn asked(case: &CheckedCase, identity: &Identity, selection: &Selection) -> 
     }
 }
 
+/// The descriptor of which a backend of this identity is asked whether it supports it; none where it is not asked.
+#[must_use]
+pub fn question(case: &CheckedCase, identity: &Identity, selection: &Selection) -> Option<Descriptor> {
+    match decide(case, identity, selection) {
+        Decided::Already(_) => None,
+        Decided::IfSupported { question, .. } => Some(question),
+    }
+}
+
 /// Decides what can be decided, and asks the backend about the rest.
 fn decide_each(
     cases: &[CheckedCase],

@@ -118,7 +118,7 @@ pub fn verify(folder: &Path, reference: &Reference, signers: Option<&Signers>) -
     }
     let version = certificate.as_ref().map(|each| &each.opcert).or(log.as_ref().map(|log| &log.header.opcert));
     let version = version.filter(|version| reference.embedded && *version != env!("CARGO_PKG_VERSION"));
-    let own = log.as_ref().filter(|log| reference.embedded && log.header.complete && log.header.own_suite);
+    let own = log.as_ref().filter(|log| reference.embedded && log.header.is_of_whole_suite() && log.header.own_suite);
     match (version, own) {
         // Another version's suite, reports and judgement would differ all over.
         (Some(stated), _) => misfits.push(Misfit::Version { stated: stated.clone() }),

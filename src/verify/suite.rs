@@ -12,8 +12,8 @@ use super::misfit::Misfit;
 use crate::check::CheckedCase;
 use crate::export::{Export, Format};
 use crate::judge::{CaseEvent, FamilyInfo, Header, MappedClaim, OperatorInfo, Outcome};
-use crate::mapping::Mappings;
-use crate::plan::{Filter, Selection, check_claims};
+use crate::mapping::{Mappings, Way};
+use crate::plan::{Filter, Selection, check_claims, question};
 use crate::report::{Log, SuiteDigests, digests};
 use crate::source::Source;
 use crate::spec::Specs;
@@ -88,6 +88,11 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
             BTreeMap::new()
         }
     };
+    let mappings = Mappings::embedded(&reference.specs).ok();
+    let way = |operator: &str, claim: &MappedClaim| Way::of(operator, claim, mappings.as_ref()?);
+    let claims = log.header.through.iter();
+    let ways: BTreeMap<&str, Way> =
+        claims.filter_map(|(operator, claim)| Some((operator.as_str(), way(operator, claim)?))).collect();
     let suite: BTreeMap<&str, (usize, &CheckedCase)> =
         reference.suite.cases.iter().enumerate().map(|(at, case)| (case.about().id.as_str(), (at, case))).collect();
     let mut furthest = None;
@@ -106,11 +111,15 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         misfits.extend(described(event, case)?);
         let mut reasons = contradictions(event, case, &log.header.backend, &selection, may_see_guards(&log.header));
         let said = event.reason.as_ref().map_or("", ForeignText::raw);
+        let is_unsupported = |reason: &str| event.outcome == Outcome::Unsupported && is_said_at_a_level(said, reason);
         let left = inexpressible.get(&event.case).filter(|_| event.outcome != Outcome::NotRun);
-        if let Some(reason) =
-            left.filter(|reason| event.outcome != Outcome::Unsupported || !said.ends_with(reason.as_str()))
-        {
+        if let Some(reason) = left.filter(|reason| !is_unsupported(reason)) {
             reasons.push(format!("it cannot have been carried: {reason}"));
+        }
+        let asked = || question(case, &log.header.backend, &selection);
+        let unsaid = ways.get(event.operator.as_str()).and_then(|way| way.described(&asked()?).err());
+        if let Some(reason) = unsaid.filter(|reason| !is_unsupported(reason)) {
+            reasons.push(format!("no other operator can have been asked for in its place: {reason}"));
         }
         misfits.extend(reasons.into_iter().map(|reason| Misfit::Outcome {
             case: event.case.clone(),
@@ -118,13 +127,19 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
             reason,
         }));
     }
-    if log.header.complete || log.header.shard.is_some_and(|part| part.complete) {
+    if log.header.is_of_whole_suite() {
         let there: BTreeSet<&str> = log.cases.iter().map(|event| event.case.as_str()).collect();
         let wanted = reference.suite.cases.iter().filter(|case| selection.picks(case));
         let ids = wanted.map(|case| &case.about().id).filter(|id| !there.contains(id.as_str()));
         misfits.extend(ids.map(|id| Misfit::MissingCase(id.clone())));
     }
     Ok(misfits)
+}
+
+/// Whether these are the words of a reason, by themselves or of a level.
+fn is_said_at_a_level(said: &str, reason: &str) -> bool {
+    let of_level = said.strip_prefix("at ").and_then(|said| said.split_once(": "));
+    said == reason || of_level.is_some_and(|(level, said)| said == reason && !level.contains(char::is_whitespace))
 }
 
 /// The cases that cannot be expressed in the format in which they are said to have been carried, and why.
@@ -165,12 +180,12 @@ const fn may_see_guards(header: &Header) -> bool {
 /// Every file that is not the embedded one, where the log is said to be of these and others are compared. What another
 /// version has embedded is not known here. A suite of one's own gives a verdict on families of one's own alone.
 pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {
-    if log.header.complete && log.header.own_suite {
+    if log.header.is_of_whole_suite() && log.header.own_suite {
         let embedded = Specs::load(&Source::embedded_specs()).ok();
         let family = embedded.as_ref().and_then(|embedded| reference.specs.common_family(embedded));
         return family.map(|family| Misfit::NotOwn(family.to_owned())).into_iter().collect();
     }
-    if reference.embedded || !log.header.complete || log.header.opcert != env!("CARGO_PKG_VERSION") {
+    if reference.embedded || !log.header.is_of_whole_suite() || log.header.opcert != env!("CARGO_PKG_VERSION") {
         return Vec::new();
     }
     let sources = [
@@ -192,8 +207,8 @@ fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
     let families: Vec<FamilyInfo> = reference.specs.families().map(|family| FamilyInfo::from(&**family)).collect();
     let operators: Vec<OperatorInfo> =
         reference.specs.operators.iter().map(|operator| OperatorInfo::from(&**operator)).collect();
-    // Of the embedded cases, a run of a part reads only the files that it needs, and which ones those are is not said.
-    let partly_read = reference.embedded && !header.complete;
+    // Of the embedded cases, a run of a few reads only the files that it needs, and which ones those are is not said.
+    let partly_read = reference.embedded && !header.is_of_whole_suite();
     let fits = [
         ("specs", header.specs == reference.specs.digest),
         ("cases", partly_read || header.cases == reference.suite.digest),
@@ -220,6 +235,10 @@ fn mapped(header: &Header, specs: &Specs) -> Vec<Misfit> {
     };
     let through = header.through.iter().filter(|(operator, _)| specs.operator(operator).is_some());
     let differing = through.filter_map(|(operator, MappedClaim { operator: other, level, mapping })| {
+        if !header.backend.claims.contains_key(operator) {
+            let reason = format!("`{operator}` is said to be run as `{other}`, and is not claimed by itself");
+            return Some(Misfit::HeaderImpossible { key: "through", reason });
+        }
         let claimed = header.backend.claimed(other);
         if claimed != Some(level) {
             let reason =
@@ -250,6 +269,13 @@ fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
         let nowhere = format!("the cases were carried as {format}, and nothing of opcert ran where they went");
         found.extend(header.guards.then(|| ("guards", nowhere.clone())));
         found.extend(header.isolated.then_some(("isolated", nowhere)));
+        let whole = format!("cases that were carried as {format} are judged together");
+        found.extend(header.shard.is_some().then_some(("shard", whole)));
+        let as_they_are = format!("what was carried as {format} is said otherwise by the format alone");
+        found.extend((!header.through.is_empty()).then_some(("through", as_they_are)));
+    }
+    if header.complete && header.shard.is_some() {
+        found.push(("complete", "a part of a run is not all of it".to_owned()));
     }
     if !header.isolated && header.carried.is_none() && !header.guards {
         found.push(("guards", "in this process outputs always lie between guard zones".to_owned()));
@@ -257,7 +283,8 @@ fn impossible(header: &Header, specs: &Specs) -> Vec<(&'static str, String)> {
     if !header.repeat.contains("{case}") && !header.repeat.contains("{test}") {
         found.push(("repeat", "it names no case".to_owned()));
     }
-    if header.planned == 0 {
+    // A part may have none.
+    if header.planned == 0 && header.shard.is_none() {
         found.push(("planned", "no run is of no case".to_owned()));
     }
     if header.cases.len() != 64 || !header.cases.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {

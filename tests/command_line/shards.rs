@@ -54,7 +54,9 @@ fn parts_put_together_are_one_run() {
             _ => &[3, 1, 2, 0, 3, 1, 1, 3],
         };
         assert_eq!(counts, expected);
-        assert_eq!(opcert(folder.path(), &["verify", &parts[0]]).code, 0);
+        // The fifth of eight, which has no case, as well.
+        let least = (0..of).min_by_key(|&at| counts[at]).unwrap();
+        assert_eq!(opcert(folder.path(), &["verify", &parts[least]]).code, 0);
         assert_eq!(opcert(folder.path(), &["verify", &out]).code, 0);
     }
 }

@@ -14,14 +14,23 @@ use crate::{ForeignText, Identity};
 /// So many characters are shown of what differs.
 const LONGEST: usize = 200;
 
+/// A name, a version or a device has at most so many bytes: it stands in every report.
+const LONGEST_NAME: usize = 1 << 10;
+
 impl Identity {
     /// What is wrong with it, whatever is specified: a certificate names an implementation and its version.
     #[must_use]
     pub fn flaw(&self) -> Option<String> {
         let named = [("name", Some(&self.name)), ("version", Some(&self.version)), ("device", self.device.as_ref())];
         let is_empty = |value: &ForeignText| value.raw().chars().all(|each| each.is_whitespace() || is_unseen(each));
-        let empty = named.into_iter().find(|(_, value)| value.is_some_and(is_empty));
-        empty.map(|(key, _)| format!("the `{key}` in `identity` is empty"))
+        let (key, flaw) = named.into_iter().find_map(|(key, value)| match value? {
+            value if is_empty(value) => Some((key, "is empty".to_owned())),
+            value if value.raw().len() > LONGEST_NAME => {
+                Some((key, format!("has {} bytes, expected at most {LONGEST_NAME}", value.raw().len())))
+            }
+            _ => None,
+        })?;
+        Some(format!("the `{key}` in `identity` {flaw}"))
     }
 
     /// The first key, as it is written in JSON, of which another one says otherwise.
@@ -96,6 +105,10 @@ mod tests {
             }
         }
         assert_eq!(read(r#""d""#, "null").unwrap().flaw(), None);
+        // Nor what nobody would read to its end.
+        let of_length = |length: usize| read(r#""d""#, &format!("\"{}\"", "d".repeat(length))).unwrap().flaw();
+        let said = "the `device` in `identity` has 1025 bytes, expected at most 1024";
+        assert_eq!((of_length(1024), of_length(1025)), (None, Some(said.to_owned())));
     }
 
     #[test]

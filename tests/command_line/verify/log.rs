@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use opcert::check::CheckedCase;
-use opcert::judge::{CaseEvent, Difference, MappedClaim, Outcome, Waiver};
+use opcert::judge::{CaseEvent, Difference, MappedClaim, Outcome, ShardOfRun, Waiver};
 use opcert::mapping::Mappings;
 use opcert::plan::{Decision, Planned, Selection, asked};
 use opcert::report::Log;
@@ -51,7 +51,11 @@ fn what_is_run_as_another_operator_is_so_by_the_mapping_that_is_known() {
     let said = |operator: &str, other: &str, level: &str, mapping: &str| {
         let (operator, level) = (operator.to_owned(), level.to_owned());
         let claim = MappedClaim { operator: other.to_owned(), level, mapping: mapping.to_owned() };
-        Files::forged(|log| drop(log.header.through.insert(operator.clone(), claim.clone()))).misfits()
+        let forged = Files::forged(|log| {
+            log.header.backend.claims.insert(operator.clone(), "6_4".to_owned());
+            log.header.through.insert(operator.clone(), claim.clone());
+        });
+        forged.misfits()
     };
     let mappings = Mappings::embedded(&REFERENCE.specs).unwrap();
     let mapping = &mappings.between("directml/one_hot", "openvino/one_hot_1").unwrap().digest;
@@ -68,6 +72,17 @@ fn what_is_run_as_another_operator_is_so_by_the_mapping_that_is_known() {
         "{about}the mapping from `directml/argmax` to `openvino/one_hot_1` is {digest} there, and no such mapping here"
     );
     assert_said(&said("directml/argmax", "openvino/one_hot_1", "1", &digest), &[&missing]);
+    // What no mapping says is asked of nobody.
+    let invalid =
+        "no other operator can have been asked for in its place: a mapping is of valid descriptors, and here ";
+    assert!(fits.iter().any(|misfit| misfit.contains(invalid)), "{fits:?}");
+    // What a family claims is met as it is.
+    let claim =
+        MappedClaim { operator: "openvino/one_hot_1".to_owned(), level: "1".to_owned(), mapping: mapping.to_owned() };
+    let files = Files::forged(|log| drop(log.header.through.insert("directml/one_hot".to_owned(), claim)));
+    let itself =
+        format!("{about}`directml/one_hot` is said to be run as `openvino/one_hot_1`, and is not claimed by itself");
+    assert_said(&files.misfits(), &[&itself]);
     let unclaimed = said("directml/one_hot", "mine/one_hot", "1", &digest);
     let reason = "`directml/one_hot` is said to be run as `mine/one_hot`, which the backend does not claim itself";
     assert!(unclaimed.iter().any(|misfit| misfit.contains(reason)), "{unclaimed:?}");
@@ -426,6 +441,30 @@ fn a_refusal_names_one_requirement() {
     assert!(!misfits.contains(&message), "{misfits:#?}");
     let (misfits, message) = said("mine`of-my-own");
     assert_said(&misfits, &[&message]);
+}
+
+/// A part of a run is not all of it, is of the cases of all of it, and is not judged from what was carried.
+#[test]
+fn a_part_of_a_run_is_one() {
+    let said = |edit: fn(&mut Log)| {
+        let files = Files::forged(|log| {
+            log.header.shard = Some(ShardOfRun { shard: "1/1".parse().unwrap(), complete: true });
+            log.header.complete = false;
+            edit(log);
+        });
+        files.misfits()
+    };
+    assert_eq!(said(|_| {}), [""; 0]);
+    assert_said(
+        &said(|log| log.header.complete = true),
+        &["`events.jsonl`: `complete` of the header does not fit: a part of a run is not all of it"],
+    );
+    assert_said(&said(|log| log.header.cases = "0".repeat(64)), &["`events.jsonl`: `cases` of the header"]);
+    let carried: fn(&mut Log) = |log| (log.header.carried, log.header.guards) = (Some("npy".to_owned()), false);
+    assert_said(
+        &said(carried),
+        &["`events.jsonl`: `shard` of the header does not fit: cases that were carried as npy are judged together"],
+    );
 }
 
 /// Where no guard zones lay around outputs, nobody saw them violated.
