@@ -1,4 +1,4 @@
-//! The known failures of a backend: read, applied to the embedded cases, brought up to date, and read again.
+//! The known failures of a backend: read, applied to ids of cases, brought up to date, and read again.
 #![no_main]
 
 use std::collections::BTreeMap;
