@@ -93,7 +93,7 @@ impl Diagnostic {
     pub fn of_file(file: &Path, text: &str, problems: Vec<Problem>) -> Vec<Self> {
         let wanted = problems.iter().filter_map(|problem| problem.position);
         let mut lines: BTreeMap<u32, Option<Arc<str>>> = wanted.map(|position| (position.line, None)).collect();
-        for (number, line) in (1..).zip(text.lines()) {
+        for (number, line) in (1..).zip(lines_of(text)) {
             if let Some(wanted) = lines.get_mut(&number) {
                 *wanted = Some(line.into());
             }
@@ -191,6 +191,11 @@ fn in_place(line: &str) -> String {
     line.chars().map(|letter| if is_unseen(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
 }
 
+/// The lines of a text as YAML has them: they end with a line feed, a carriage return, or both.
+pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('\r'))
+}
+
 fn byte_offset(text: &str, characters: u32) -> usize {
     text.char_indices().nth(characters as usize).map_or(text.len(), |(offset, _)| offset)
 }
@@ -203,6 +208,17 @@ mod tests {
         let problem = Problem::at(Position { line: 1, column, length: 3 }, "it is wrong");
         let [diagnostic] = Diagnostic::of_file(Path::new("a.yaml"), line, vec![problem]).try_into().unwrap();
         diagnostic.render(false)
+    }
+
+    /// A carriage return by itself ends a line, as it does where YAML is read.
+    #[test]
+    fn lines_end_as_those_of_yaml() {
+        assert_eq!(lines_of("a\rb\r\nc\nd\r\n").collect::<Vec<_>>(), ["a", "b", "c", "d"]);
+        let text = "operator: x\rcases: {a: b}\r\nmore: [";
+        let problems = crate::yaml::parse(text).unwrap_err();
+        let [diagnostic] = Diagnostic::of_file(Path::new("a.yaml"), text, problems).try_into().unwrap();
+        assert_eq!(diagnostic.problem.position.map(|at| at.line), Some(3), "{diagnostic}");
+        assert_eq!(diagnostic.line.as_deref(), Some("more: ["));
     }
 
     /// The place in a line of a million characters is shown as it is in a short one, without the rest of the line.

@@ -45,6 +45,9 @@ pub enum NpyError {
         /// How many there are.
         found: usize,
     },
+    /// No file has so many elements.
+    #[error("is said to have the shape {0:?}, which no file holds")]
+    Endless(Vec<u64>),
     /// The header is none.
     #[error("has a header that cannot be read: `{0}`")]
     Header(String),
@@ -101,6 +104,9 @@ pub fn read(file: &[u8], data_type: DataType, sizes: &[u64]) -> Result<Vec<u8>, 
     let header = header(text)?;
     let (order, kind) = header.descr.split_at_checked(1).unwrap_or_default();
     let fits = kinds(data_type).contains(&kind) && matches!(order, "<" | ">" | "|" | "=");
+    if TensorDescriptor::packed(data_type, header.shape.as_slice()).span_bytes().is_none() {
+        return Err(NpyError::Endless(header.shape));
+    }
     if !fits || header.shape != sizes {
         let found = format!("{}{:?}", header.descr, header.shape);
         let expected = format!("{}{sizes:?}", descr(data_type));
@@ -278,6 +284,11 @@ mod tests {
         );
         assert_eq!(error(&write(DataType::I16, &[2], &[0; 4])), "is <i2[2], expected <u2[2]");
         assert_eq!(error(&write(DataType::U16, &[2, 1], &[0; 4])), "is <u2[2, 1], expected <u2[2]");
+        // Of so many elements not even the count can be said.
+        assert_eq!(
+            error(&file("{'descr': '<u2', 'fortran_order': False, 'shape': (18446744073709551615, 2)}", &[])),
+            "is said to have the shape [18446744073709551615, 2], which no file holds"
+        );
         assert_eq!(
             error(&file("{'descr': [('a', '<u2')]}", &[])),
             "has a header that cannot be read: `{'descr': [('a', '<u2')]}`"

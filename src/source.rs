@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::diagnostic::{Diagnostic, Position, Problem, lines_of};
 use crate::file;
 
 mod embedded {
@@ -132,8 +132,8 @@ impl SourceFile {
         String::from_utf8(bytes).map(Cow::Owned).map_err(|error| {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let valid = String::from_utf8_lossy(valid);
-            let line = valid.lines().count().max(1) as u32;
-            let column = valid.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
+            let line = lines_of(&valid).count().max(1) as u32;
+            let column = valid.rsplit(['\n', '\r']).next().unwrap_or_default().chars().count() as u32 + 1;
             let message = format!("the file is not UTF-8: byte {} does not belong there", valid.len());
             let problem = Problem::at(Position { line, column, length: 1 }, message);
             Box::new(Diagnostic { file: self.path.clone(), problem, line: None })

@@ -71,10 +71,8 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8, Failure> {
             let requirements = specs.requirements().map(|requirement| requirement.id.as_str());
             let meant = did_you_mean(&arguments.id, operators.iter().copied().chain(requirements));
             let message = format!("`{}` is neither a requirement nor an operator", arguments.id);
-            Err(Failure::Usage(format!(
-                "{message}; `opcert explain OPERATOR` lists requirements: {}{meant}",
-                operators.join(", ")
-            )))
+            let known = if meant.is_empty() { format!(": {}", operators.join(", ")) } else { String::new() };
+            Err(Failure::Usage(format!("{message}; `opcert explain OPERATOR` lists requirements{known}{meant}")))
         }
     }
 }

@@ -38,9 +38,6 @@ pub(crate) const ASKED_WHETHER_SUPPORTED: &str = "asked whether it supports this
 /// How what is said begins where it is of the second dispatch alone.
 pub(crate) const IN_THE_SECOND: &str = "in the second dispatch: ";
 
-/// How what is said begins where nothing came back from elsewhere.
-pub(crate) const NOT_THERE: &str = "there is no `";
-
 /// How what is said begins where something was to come back and did not.
 pub(crate) const NOTHING_CAME_BACK: &str = "nothing came back ";
 

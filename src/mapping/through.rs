@@ -223,12 +223,21 @@ impl Operator for Mapped {
 }
 
 impl Way {
-    /// The way by which a log says that an operator was run; none where there is no such mapping or level here.
-    #[must_use]
-    pub fn of(operator: &str, claim: &MappedClaim, mappings: &Mappings) -> Option<Self> {
-        let mapping = mappings.between(operator, &claim.operator).filter(|mapping| mapping.digest == claim.mapping)?;
-        let level = mapping.to.family.level(&claim.level)?;
-        Some(Self { mapping: Arc::clone(mapping), level })
+    /// The way by which a log says that an operator was run.
+    ///
+    /// # Errors
+    ///
+    /// Where there is another mapping here or none, or no such level.
+    pub fn of(operator: &str, claim: &MappedClaim, mappings: &Mappings) -> Result<Self, String> {
+        let MappedClaim { operator: other, level, mapping: stated } = claim;
+        let mapping = mappings.between(operator, other);
+        let found = mapping.map_or("no such mapping", |mapping| mapping.digest.as_str());
+        let Some(mapping) = mapping.filter(|mapping| mapping.digest == *stated) else {
+            return Err(format!("the mapping from `{operator}` to `{other}` is {stated} there, and {found} here"));
+        };
+        let known = mapping.to.family.level(level);
+        let level = known.ok_or_else(|| format!("`{level}` is no level of `{other}`"))?;
+        Ok(Self { mapping: Arc::clone(mapping), level })
     }
 
     /// The descriptor of the other operator.

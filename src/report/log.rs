@@ -14,6 +14,9 @@ use crate::judge::{CaseEvent, Event, Footer, Header};
 /// The version of the format.
 pub const LOG_FORMAT: u32 = 1;
 
+/// An event tells of at most so many outputs.
+const MOST_OUTPUTS: usize = 1 << 8;
+
 /// A log that is whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
@@ -133,6 +136,10 @@ impl Log {
             let wrong = |reason: String| LogError::Case { case: case.case.clone(), reason };
             if !seen.insert(&case.case) {
                 return Err(wrong("it stands there twice".to_owned()));
+            }
+            let outputs = case.differences.len().max(case.observed.len());
+            if outputs > MOST_OUTPUTS {
+                return Err(wrong(format!("it tells of {outputs} outputs, expected at most {MOST_OUTPUTS}")));
             }
             let operator = self.header.operators.iter().find(|operator| operator.id == case.operator);
             let operator = operator.ok_or_else(|| wrong(format!("its operator `{}` is unknown", case.operator)))?;

@@ -1,12 +1,16 @@
 //! Results that came back: what [`export`](crate::export) sent out was run elsewhere, by tools that know nothing of
 //! opcert, and its answers are executions like any other.
 
+mod absent;
 mod answer;
 mod files;
 mod outputs;
 mod strays;
 
+pub(crate) use absent::is_absence;
 pub use answer::{ANSWER_FILE, AnswerFile};
+
+use absent::{Absent, at_level, first_output};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +22,6 @@ use serde::de::DeserializeOwned;
 use crate::check::{CheckedCase, ValidCase};
 use crate::diagnostic::Diagnostic;
 use crate::export::{EXPORT_FORMAT, ExportManifest, MANIFEST_FILE, OUTPUTS, OUTPUTS_AGAIN, OutputForm, Written};
-use crate::judge::NOT_THERE;
 use crate::mapping::Mappings;
 use crate::plan::{Decision, Plan, Planned};
 use crate::run::{Execution, Executor};
@@ -139,7 +142,7 @@ impl Executor for Returned {
             CheckedCase::Valid(case) if case.is_dispatched() => self.dispatched(case, level, answer, &folder),
             _ => match answer {
                 Some(answer) => Execution::Compiled(vec![(level, answer)]),
-                None => Execution::Missing(format!("{NOT_THERE}{ANSWER_FILE}`")),
+                None => Execution::Missing(Absent::Answer.to_string()),
             },
         }
     }
@@ -157,8 +160,7 @@ impl Returned {
         let tensors: Vec<&NamedTensor> =
             case.descriptor.tensors.iter().filter(|entry| entry.role == Role::Output).collect();
         let form = self.manifest.carried.form();
-        let mut descriptor = case.descriptor.clone();
-        case.about.operator.family.level_name(level).clone_into(&mut descriptor.level);
+        let descriptor = at_level(case, level);
         let written = |family| Written::of(case, &descriptor, (&self.mappings, family));
         let read = |run| match form {
             OutputForm::Each(array) => outputs::each(array, folder, run, &tensors),
@@ -168,14 +170,7 @@ impl Returned {
                 Err(_) => None,
             },
         };
-        let file = || match form {
-            OutputForm::Each(_) => tensors.first().map_or_else(String::new, |entry| format!("{}.npy", entry.name)),
-            OutputForm::Written { family, file } => {
-                let written = written(family).ok();
-                let first = written.as_ref().and_then(|written| written.outputs().next());
-                first.map_or_else(String::new, |entry| file(0, &entry.name))
-            }
-        };
+        let file = || first_output(case, &descriptor, (self.manifest.carried, &self.mappings));
         let ran =
             |results| Execution::Dispatched { results: vec![(level, results)], not_compiled: None, beside: Vec::new() };
         let answered = |error| Execution::Dispatched {
@@ -191,11 +186,9 @@ impl Returned {
             (Some(Err(_)), ..) => {
                 contradicts(format!("`{ANSWER_FILE}` says that there are no outputs, and there are some"))
             }
-            (_, None, None) => Execution::Missing(format!("{NOT_THERE}{OUTPUTS}/{}`, nor an `{ANSWER_FILE}`", file())),
+            (_, None, None) => Execution::Missing(Absent::Output(file()).to_string()),
             (_, None, Some(_)) => contradicts(format!("`{OUTPUTS_AGAIN}` has outputs, and `{OUTPUTS}` has none")),
-            (_, Some(_), None) => {
-                Execution::Missing(format!("{NOT_THERE}{OUTPUTS_AGAIN}/{}`, of the second run", file()))
-            }
+            (_, Some(_), None) => Execution::Missing(Absent::OutputAgain(file()).to_string()),
             (_, Some(first), Some(second)) => ran(vec![first, second]),
         }
     }

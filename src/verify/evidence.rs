@@ -6,8 +6,8 @@ use crate::case::Expectation;
 use crate::check::{CheckedCase, RefusedCase, ValidCase};
 use crate::expectations::is_link;
 use crate::judge::{
-    ASKED_WHETHER_SUPPORTED, Basis, CaseEvent, Dispatched, IN_THE_SECOND, NOT_THERE, NOTHING_CAME_BACK, Outcome,
-    TWO_DISPATCHES, Waiver, accepted_wrongly, can_be_broken, contradicts_answers, contradicts_difference, is_compared,
+    ASKED_WHETHER_SUPPORTED, Basis, CaseEvent, Dispatched, IN_THE_SECOND, NOTHING_CAME_BACK, Outcome, TWO_DISPATCHES,
+    Waiver, accepted_wrongly, can_be_broken, contradicts_answers, contradicts_difference, is_compared,
     left_and_expected, names_an_element, of_another, operators_beside, says_other_sizes,
 };
 use crate::plan::{Decision, Selection, asked, claimed, dispatched_between};
@@ -173,7 +173,7 @@ fn tells_of(judged: Outcome, reason: &str, case: &CheckedCase, (asked, selection
         Outcome::GuardViolation => Some(Fault::GuardViolated),
         // What a backend calls an error is for it to say.
         Outcome::Error => None,
-        Outcome::Missing => return reason.starts_with(NOT_THERE),
+        // What is missing is told by where it should have come from.
         _ => return true,
     };
     let begins = |said: &str| fault.is_none_or(|fault| said.starts_with(&fault(String::new()).to_string()));

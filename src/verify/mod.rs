@@ -4,6 +4,7 @@
 //! Without a signature that shows accidental damage. Whoever changes the log, makes every other file anew and invents
 //! results that the suite allows is not found out.
 
+mod elsewhere;
 mod evidence;
 mod misfit;
 mod stated;

@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::ValueEnum as _;
-use opcert_backend::ForeignText;
 use serde_json::Value;
 
 use super::Reference;
+use super::elsewhere::Elsewhere;
 use super::evidence::contradictions;
 use super::misfit::Misfit;
 use crate::check::CheckedCase;
-use crate::export::{Export, Format};
-use crate::judge::{CaseEvent, FamilyInfo, Header, MappedClaim, OperatorInfo, Outcome};
-use crate::mapping::{Mappings, Way};
-use crate::plan::{Filter, Selection, check_claims, question};
+use crate::export::Format;
+use crate::judge::{CaseEvent, FamilyInfo, Header, OperatorInfo};
+use crate::plan::{Filter, Selection, check_claims};
 use crate::report::{Log, SuiteDigests, digests};
 use crate::source::Source;
 use crate::spec::Specs;
@@ -81,18 +80,8 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         shard: log.header.shard.map(|part| part.shard),
         once: log.header.carried.is_some(),
     };
-    let inexpressible = match inexpressible(&log.header, reference, &selection) {
-        Ok(found) => found,
-        Err(reason) => {
-            misfits.push(Misfit::HeaderImpossible { key: "carried", reason });
-            BTreeMap::new()
-        }
-    };
-    let mappings = Mappings::embedded(&reference.specs).ok();
-    let way = |operator: &str, claim: &MappedClaim| Way::of(operator, claim, mappings.as_ref()?);
-    let claims = log.header.through.iter();
-    let ways: BTreeMap<&str, Way> =
-        claims.filter_map(|(operator, claim)| Some((operator.as_str(), way(operator, claim)?))).collect();
+    let (elsewhere, impossible) = Elsewhere::of(log, reference, &selection);
+    misfits.extend(impossible);
     let suite: BTreeMap<&str, (usize, &CheckedCase)> =
         reference.suite.cases.iter().enumerate().map(|(at, case)| (case.about().id.as_str(), (at, case))).collect();
     let mut furthest = None;
@@ -110,17 +99,7 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         }
         misfits.extend(described(event, case)?);
         let mut reasons = contradictions(event, case, &log.header.backend, &selection, may_see_guards(&log.header));
-        let said = event.reason.as_ref().map_or("", ForeignText::raw);
-        let is_unsupported = |reason: &str| event.outcome == Outcome::Unsupported && is_said_at_a_level(said, reason);
-        let left = inexpressible.get(&event.case).filter(|_| event.outcome != Outcome::NotRun);
-        if let Some(reason) = left.filter(|reason| !is_unsupported(reason)) {
-            reasons.push(format!("it cannot have been carried: {reason}"));
-        }
-        let asked = || question(case, &log.header.backend, &selection);
-        let unsaid = ways.get(event.operator.as_str()).and_then(|way| way.described(&asked()?).err());
-        if let Some(reason) = unsaid.filter(|reason| !is_unsupported(reason)) {
-            reasons.push(format!("no other operator can have been asked for in its place: {reason}"));
-        }
+        reasons.extend(elsewhere.contradictions(event, case));
         misfits.extend(reasons.into_iter().map(|reason| Misfit::Outcome {
             case: event.case.clone(),
             outcome: event.outcome,
@@ -134,29 +113,6 @@ pub(super) fn events(log: &Log, reference: &Reference) -> Result<Vec<Misfit>, se
         misfits.extend(ids.map(|id| Misfit::MissingCase(id.clone())));
     }
     Ok(misfits)
-}
-
-/// Whether these are the words of a reason, by themselves or of a level.
-fn is_said_at_a_level(said: &str, reason: &str) -> bool {
-    let of_level = said.strip_prefix("at ").and_then(|said| said.split_once(": "));
-    said == reason || of_level.is_some_and(|(level, said)| said == reason && !level.contains(char::is_whitespace))
-}
-
-/// The cases that cannot be expressed in the format in which they are said to have been carried, and why.
-fn inexpressible(
-    header: &Header,
-    reference: &Reference,
-    selection: &Selection,
-) -> Result<BTreeMap<String, String>, String> {
-    let format = |name: &String| Format::value_variants().iter().find(|format| format.name() == *name);
-    // A format that there is none of is told already.
-    let Some(format) = header.carried.as_ref().and_then(format) else { return Ok(BTreeMap::new()) };
-    let (specs, cases_digest) = (&reference.specs, reference.suite.digest.as_str());
-    let mappings =
-        &Mappings::embedded(specs).map_err(|_| "the mappings that are part of it cannot be read".to_owned())?;
-    let export = Export { format: *format, specs, mappings, cases_digest, terms: &[], selection };
-    let manifest = export.manifest(&reference.suite.cases).map_err(|error| error.to_string())?;
-    Ok(manifest.inexpressible)
 }
 
 /// Whether what a log says of a case is said of this one: what it is about, what is given and expected.
@@ -185,7 +141,11 @@ pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {
         let family = embedded.as_ref().and_then(|embedded| reference.specs.common_family(embedded));
         return family.map(|family| Misfit::NotOwn(family.to_owned())).into_iter().collect();
     }
-    if reference.embedded || !log.header.is_of_whole_suite() || log.header.opcert != env!("CARGO_PKG_VERSION") {
+    if log.header.own_suite && reference.embedded && is_of_this_version(log) {
+        let reason = "what is compared are the specifications and cases that are part of opcert";
+        return vec![Misfit::HeaderImpossible { key: "own_suite", reason: reason.to_owned() }];
+    }
+    if reference.embedded || !log.header.is_of_whole_suite() || !is_of_this_version(log) {
         return Vec::new();
     }
     let sources = [
@@ -202,6 +162,10 @@ pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {
     misfits
 }
 
+fn is_of_this_version(log: &Log) -> bool {
+    log.header.opcert == env!("CARGO_PKG_VERSION")
+}
+
 fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
     let header = &log.header;
     let families: Vec<FamilyInfo> = reference.specs.families().map(|family| FamilyInfo::from(&**family)).collect();
@@ -216,40 +180,10 @@ fn header(log: &Log, reference: &Reference) -> Vec<Misfit> {
         ("operators", header.operators == operators),
     ];
     let claims = check_claims(&header.backend, &reference.specs).err().map(Misfit::Claims);
-    let mapped = mapped(header, &reference.specs);
     let differing = fits.into_iter().filter(|(_, fits)| !fits).map(|(key, _)| Misfit::Header { key });
     let impossible = impossible(header, &reference.specs);
     let impossible = impossible.into_iter().map(|(key, reason)| Misfit::HeaderImpossible { key, reason });
-    differing.chain(claims).chain(mapped).chain(impossible).collect()
-}
-
-/// Every claim that is met as another operator, by another mapping than the one that is embedded.
-fn mapped(header: &Header, specs: &Specs) -> Vec<Misfit> {
-    if header.through.is_empty() {
-        return Vec::new();
-    }
-    let mappings = Mappings::embedded(specs).ok();
-    let found = |operator: &str, other: &str| {
-        let mapping = mappings.as_ref().and_then(|mappings| mappings.between(operator, other));
-        mapping.map_or("no such mapping", |mapping| mapping.digest.as_str())
-    };
-    let through = header.through.iter().filter(|(operator, _)| specs.operator(operator).is_some());
-    let differing = through.filter_map(|(operator, MappedClaim { operator: other, level, mapping })| {
-        if !header.backend.claims.contains_key(operator) {
-            let reason = format!("`{operator}` is said to be run as `{other}`, and is not claimed by itself");
-            return Some(Misfit::HeaderImpossible { key: "through", reason });
-        }
-        let claimed = header.backend.claimed(other);
-        if claimed != Some(level) {
-            let reason =
-                format!("`{operator}` is run as `{other}` of {level}, and {} is claimed", claimed.unwrap_or("none"));
-            return Some(Misfit::HeaderImpossible { key: "through", reason });
-        }
-        let found = found(operator, other);
-        let reason = format!("the mapping from `{operator}` to `{other}` is {mapping} there, and {found} here");
-        (found != mapping).then_some(Misfit::HeaderImpossible { key: "through", reason })
-    });
-    differing.collect()
+    differing.chain(claims).chain(impossible).collect()
 }
 
 /// What a header cannot say, whatever was run.

@@ -96,9 +96,63 @@ fn cases_are_carried_in_a_format_that_is_known() {
     let unknown =
         "`events.jsonl`: `carried` of the header does not fit: `words` is no format in which cases are carried";
     assert_said(&said("words"), &[unknown]);
-    assert!(said("npy").iter().all(|misfit| !misfit.contains("`carried` of the header")));
+    // What is not carried at the level that is claimed was asked for above it.
+    let above = "`events.jsonl`: `carried` of the header does not fit: `directml/argmax` is claimed up to 4_0, and its cases \
+                 were carried at 6_4";
+    assert_said(&said("npy"), &[above]);
+    let below = Files::forged(|log| {
+        (log.header.carried, log.header.guards) = (Some("npy".to_owned()), false);
+        log.header.level = Some("4_0".to_owned());
+    });
+    assert!(below.misfits().iter().all(|misfit| !misfit.contains("`carried` of the header")));
     let left = "does not fit: it cannot have been carried: the operator is none of DirectML's";
     assert!(said("dxdispatch").iter().any(|misfit| misfit.contains(left)));
+}
+
+/// A case of which nothing came back says which file of it did not.
+#[test]
+fn what_is_missing_of_a_carried_case_is_a_file_of_it() {
+    let dispatched = id(Outcome::Pass);
+    let refused = REFERENCE.suite.cases.iter().find(|case| matches!(case, CheckedCase::Refused(_)));
+    let refused = refused.unwrap().about().id.clone();
+    let said = |case: &str, reason: &str| {
+        let forged = Files::forged(|log| {
+            log.header.backend.refuses_invalid = true;
+            (log.header.carried, log.header.guards) = (Some("npy".to_owned()), false);
+            log.header.level = Some("4_0".to_owned());
+            let event = first(log, |event| event.case == case);
+            (event.outcome, event.reason) = (Outcome::Missing, Some(reason.into()));
+        });
+        let of_case = format!("`{case}`: the outcome `missing` does not fit: what is said to be missing is no file");
+        forged.misfits().iter().any(|misfit| misfit.starts_with(&of_case))
+    };
+    for (reason, is_file) in [
+        ("there is no `outputs/OutputTensor.npy`, nor an `answer.json`", true),
+        ("there is no `again/OutputTensor.npy`, of the second run", true),
+        ("there is no `answer.json`", false),
+        ("there is no `outputs/InputTensor.npy`, nor an `answer.json`", false),
+        ("there is no `hope`", false),
+    ] {
+        assert_eq!(said(&dispatched, reason), !is_file, "{reason}");
+    }
+    assert!(said(&refused, "there is no `outputs/OutputTensor.npy`, nor an `answer.json`"));
+    assert!(!said(&refused, "there is no `answer.json`"));
+}
+
+/// What a program says is cut before it stands in a log.
+#[test]
+fn reasons_of_other_processes_are_bounded() {
+    let said = |isolated: bool, length: usize| {
+        let forged = Files::forged(|log| {
+            log.header.isolated = isolated;
+            first(log, |event| event.outcome == Outcome::Unsupported).reason = Some("x".repeat(length).into());
+        });
+        forged.misfits().iter().any(|misfit| {
+            misfit.ends_with(&format!("its reason has {length} bytes, and what a program says is cut at 8192"))
+        })
+    };
+    assert!(said(true, 50_000));
+    assert!(!said(true, 8_192) && !said(false, 50_000));
 }
 
 /// What the log says of a case is what the suite says of it, however well the rest was made to fit.
