@@ -13,7 +13,7 @@ use crate::expectations::KnownFailures;
 use crate::near::{did_you_mean, path_meant};
 use crate::plan::{Filter, Selection};
 use crate::render;
-use crate::report::SuiteDigests;
+use crate::report::{Log, SuiteDigests};
 use crate::source::Source;
 use crate::spec::{Family, Level, Specs};
 
@@ -68,13 +68,30 @@ impl Sources {
         self.load_files(specs, |stem| !told_by_path || filter.may_pick_from(stem))
     }
 
-    /// All cases, for one who believes nothing: what those of files that were named cover is worked out, unless they are the
-    /// embedded ones.
-    pub(crate) fn load_validated(&self, specs: &Specs, are_embedded: bool) -> Result<Suite, Failure> {
-        if are_embedded || self.cases.is_none() {
-            return self.load_suite(specs, &Filter::default());
+    /// The cases that a log is of, for one who believes nothing: what those of files that were named cover is worked out, unless
+    /// they are the embedded ones. Without a log, all of them.
+    pub(crate) fn load_validated(
+        &self,
+        specs: &Specs,
+        are_embedded: bool,
+        log: Option<&Log>,
+    ) -> Result<Suite, Failure> {
+        match log {
+            Some(log) if are_embedded || self.cases.is_none() => return self.load_of(specs, &[log]),
+            None if are_embedded || self.cases.is_none() => return self.load_suite(specs, &Filter::default()),
+            _ => {}
         }
         Suite::validated(&self.cases(), specs).map_err(|problems| self.not_together(problems, specs))
+    }
+
+    /// The cases that logs are of: all there are, or where all logs are of a few, those of their operators. Only embedded files tell
+    /// by their paths.
+    pub(crate) fn load_of(&self, specs: &Specs, logs: &[&Log]) -> Result<Suite, Failure> {
+        let all = self.cases.is_some() || logs.iter().any(|log| log.header.is_of_whole_suite());
+        let operators = logs.iter().flat_map(|log| &log.cases).map(|event| event.operator.as_str());
+        let operators: BTreeSet<&str> = operators.collect();
+        let is_of = |stem: &str, operator: &str| stem.strip_prefix(operator).is_some_and(|rest| rest.starts_with('/'));
+        self.load_files(specs, |stem| all || operators.iter().any(|operator| is_of(stem, operator)))
     }
 
     /// The cases of the files that `wanted` picks by their stems. Embedded files of operators that are not specified are

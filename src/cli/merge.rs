@@ -43,9 +43,13 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
         return Err(Failure::Usage(message));
     }
     let specs = sources.load_specs()?;
-    let suite = sources.load_suite(&specs, &Filter::default())?;
     let read = |part: &PathBuf| Ok((part.clone(), output::read_log(part)?));
     let logs = parts.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    // Known failures may be of any case.
+    let suite = match arguments.expectations {
+        Some(_) => sources.load_suite(&specs, &Filter::default())?,
+        None => sources.load_of(&specs, &logs.iter().map(|(_, log)| log).collect::<Vec<_>>())?,
+    };
     let log = merge::merge(logs, &suite.cases).map_err(|error| Failure::Usage(error.to_string()))?;
     let known = arguments.expectations.as_deref().map(named_failures).transpose()?.unwrap_or_default();
     let ids = suite.cases.iter().map(|case| case.about().id.as_str());

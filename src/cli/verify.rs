@@ -7,6 +7,7 @@ use opcert_backend::ForeignText;
 
 use super::input::is_there;
 use super::{CONFORMS, FAILED, Failure, Sources, output};
+use crate::file;
 use crate::render;
 use crate::report::{CERTIFICATE_FILE, LOG_FILE, Log};
 use crate::signature::Signers;
@@ -42,7 +43,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     let specs = sources.load_specs()?;
     let digests = sources.digests(&specs)?;
     let embedded = sources.are_embedded(&specs)?;
-    let suite = sources.load_validated(&specs, embedded)?;
+    let suite = sources.load_validated(&specs, embedded, log_of_few(&arguments.bundle).as_ref())?;
     let reference = Reference { specs, suite, digests, embedded };
     let folder = ForeignText::from(arguments.bundle.as_path());
     let verified = verify_bundle(&arguments.bundle, &reference, signers.as_ref())
@@ -70,6 +71,13 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
         ));
     }
     Ok(FAILED)
+}
+
+/// The log in a folder, if it can be read and is not of a whole suite: not all cases are needed then.
+fn log_of_few(folder: &Path) -> Option<Log> {
+    let bytes = file::read(&folder.join(LOG_FILE), file::LONGEST_LOG).ok()?;
+    Log::header_of(&bytes).filter(|header| !header.is_of_whole_suite())?;
+    Log::read(bytes.as_slice()).ok()
 }
 
 /// Reads the keys that are asked for.

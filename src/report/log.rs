@@ -127,6 +127,15 @@ impl Log {
         if log.footer() == footer { Ok(log) } else { Err(LogError::Outcomes) }
     }
 
+    /// The header alone, if the first line is one.
+    #[must_use]
+    pub fn header_of(bytes: &[u8]) -> Option<Header> {
+        match read_event(bytes.split(|byte| *byte == b'\n').next()?, 1) {
+            Ok(Event::Header(header)) => Some(*header),
+            _ => None,
+        }
+    }
+
     /// Every name that counting goes by is known, and every case stands there once: what cannot be placed would be
     /// missing from the matrix, and nobody would see that.
     fn check_names(&self) -> Result<(), LogError> {
