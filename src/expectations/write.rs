@@ -1,6 +1,7 @@
 //! Writing a file of known failures, so that what has not changed stays as it was.
 
 use super::known::{KnownFailure, KnownFailures};
+use crate::diagnostic::lines_of;
 
 /// How a new file begins.
 const PREAMBLE: &str = "# Known failures of this backend; docs/EXPECTATIONS.md has the format.\n";
@@ -69,13 +70,14 @@ impl Blocks {
     /// `None` where entries do not each begin on a line of their own, or not as far to the right as they are written
     /// here.
     fn of(old: &KnownFailures) -> Option<Self> {
-        let lines: Vec<&str> = old.text.lines().collect();
+        let lines: Vec<&str> = lines_of(&old.text).collect();
         let key = lines.iter().position(|line| line.trim_end() == "expectations:")?;
         let mut starts = Vec::with_capacity(old.entries.len());
         for known in &old.entries {
             // `case` need not be the first key, but the dash stands at or above it.
             let at = known.position.line as usize - 1;
-            let dash = (key + 1..=at).rev().find(|&line| lines[line].trim_start().starts_with("- "))?;
+            let has_dash = |line: &usize| lines.get(*line).is_some_and(|line| line.trim_start().starts_with("- "));
+            let dash = (key + 1..=at).rev().find(has_dash)?;
             if !lines[dash].starts_with("  - ") {
                 return None;
             }
@@ -109,6 +111,23 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+
+    /// Entries that are copied stand where they did, whichever way lines end.
+    #[test]
+    fn entries_are_found_whichever_way_lines_end() {
+        for end in ["\n", "\r", "\r\n"] {
+            let entry = |case: &str| format!("  - case: {case}{end}    outcome: fail{end}    reason: it{end}{end}");
+            let text = format!("# mine{end}expectations:{end}{}# next{end}{}", entry("a/b"), entry("a/c"));
+            let (old, _) = KnownFailures::of_text(Path::new("x"), text).unwrap();
+            let entries: Vec<Entry<'_>> =
+                old.entries.iter().map(|known| Entry { known: known.clone(), unchanged: Some(known) }).collect();
+            let written = file(&old, &entries);
+            let written: Vec<&str> = written.lines().filter(|line| !line.is_empty()).collect();
+            assert_eq!(written[..2], ["# mine", "expectations:"]);
+            assert_eq!(written[2..5], ["  - case: a/b", "    outcome: fail", "    reason: it"]);
+            assert_eq!(written[5..], ["# next", "  - case: a/c", "    outcome: fail", "    reason: it"]);
+        }
+    }
 
     #[test]
     fn everything_that_is_written_can_be_read() {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::case::find_operator;
 use crate::definition::{Definition, Names};
-use crate::diagnostic::{Diagnostic, Position, Problem};
+use crate::diagnostic::{Diagnostic, Position, Problem, lines_of};
 use crate::near::{did_you_mean, known_names};
 use crate::source::{Source, SourceFile};
 use crate::spec::{AttributeValues, Operator, Specs};
@@ -100,7 +100,7 @@ impl Together {
     /// The names for all that follows. A literal block keeps lines and columns.
     fn begin(&mut self, names: &str, node: &Node, text: &str, problems: &mut Problems) {
         let Some((key, _)) = node.pairs().find(|(key, _)| key.name == "let") else { return };
-        let below = text.lines().skip(key.position.line as usize).find(|line| !line.trim().is_empty());
+        let below = lines_of(text).skip(key.position.line as usize).find(|line| !line.trim().is_empty());
         let first = names.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let indent = below.and_then(|line| line.strip_suffix(first)).filter(|indent| indent.trim().is_empty());
         let Some(indent) = indent else {

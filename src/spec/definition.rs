@@ -2,7 +2,7 @@
 
 use super::model::{Attribute, AttributeValues, Operator, Requirement, Tensor};
 use crate::definition::{Definition, Names};
-use crate::diagnostic::{Position, Problem};
+use crate::diagnostic::{Position, Problem, lines_of};
 use crate::near::did_you_mean;
 use crate::yaml::{Content, Node, Problems};
 
@@ -18,7 +18,7 @@ impl Place {
     fn find(file: &str, definition: &str, node: &Node, problems: &mut Problems) -> Option<Self> {
         let Content::Mapping(mut entries) = node.content() else { return None };
         let (key, _) = entries.find(|(key, _)| key.name == "definition")?;
-        let below = || file.lines().skip(key.position.line as usize);
+        let below = || lines_of(file).skip(key.position.line as usize);
         let indented = |line: &str| line.len() - line.trim_start_matches(' ').len();
         let columns = below().find(|line| !line.trim().is_empty()).map_or(0, indented);
         let as_written = std::iter::zip(definition.lines(), below())
