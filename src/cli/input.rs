@@ -76,18 +76,20 @@ impl Sources {
         are_embedded: bool,
         log: Option<&Log>,
     ) -> Result<Suite, Failure> {
-        match log {
-            Some(log) if are_embedded || self.cases.is_none() => return self.load_of(specs, &[log]),
-            None if are_embedded || self.cases.is_none() => return self.load_suite(specs, &Filter::default()),
-            _ => {}
+        if are_embedded || self.cases.is_none() {
+            return match log {
+                Some(log) => self.load_of(specs, &[log]),
+                None => self.load_suite(specs, &Filter::default()),
+            };
         }
         Suite::validated(&self.cases(), specs).map_err(|problems| self.not_together(problems, specs))
     }
 
-    /// The cases that logs are of: all there are, or where all logs are of a few, those of their operators. Only embedded files tell
-    /// by their paths.
+    /// The cases that logs are of: all there are, or where all logs are of a few of the embedded ones, those of their operators.
+    /// Which files a run of others has read is in its digest.
     pub(crate) fn load_of(&self, specs: &Specs, logs: &[&Log]) -> Result<Suite, Failure> {
-        let all = self.cases.is_some() || logs.iter().any(|log| log.header.is_of_whole_suite());
+        let are_named = self.cases.is_some() || self.specs.is_some();
+        let all = are_named || logs.iter().any(|log| log.header.is_of_whole_suite());
         let operators = logs.iter().flat_map(|log| &log.cases).map(|event| event.operator.as_str());
         let operators: BTreeSet<&str> = operators.collect();
         let is_of = |stem: &str, operator: &str| stem.strip_prefix(operator).is_some_and(|rest| rest.starts_with('/'));

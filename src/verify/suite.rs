@@ -142,7 +142,7 @@ pub(super) fn embedded(log: &Log, reference: &Reference) -> Vec<Misfit> {
         return family.map(|family| Misfit::NotOwn(family.to_owned())).into_iter().collect();
     }
     if log.header.own_suite && reference.embedded && is_of_this_version(log) {
-        let reason = "what is compared are the specifications and cases that are part of opcert";
+        let reason = "what is compared is part of opcert: `--specs` and `--cases` take the files that it was made with";
         return vec![Misfit::HeaderImpossible { key: "own_suite", reason: reason.to_owned() }];
     }
     if reference.embedded || !log.header.is_of_whole_suite() || !is_of_this_version(log) {

@@ -139,6 +139,25 @@ fn what_is_missing_of_a_carried_case_is_a_file_of_it() {
     assert!(!said(&refused, "there is no `answer.json`"));
 }
 
+#[test]
+fn a_run_of_an_own_suite_is_not_of_the_embedded_one() {
+    let forged = Files::forged(|log| (log.header.complete, log.header.own_suite) = (false, true));
+    assert_said(
+        &forged.misfits(),
+        &["`events.jsonl`: `own_suite` of the header does not fit: what is compared is part of opcert"],
+    );
+}
+
+#[test]
+fn an_event_tells_of_as_many_outputs_as_an_operator_may_have() {
+    let forged = Files::forged(|log| {
+        let event = first(log, |event| !event.differences.is_empty());
+        let difference = event.differences[0].clone();
+        event.differences.resize(257, difference);
+    });
+    assert_said(&forged.misfits(), &["it tells of 257 outputs, expected at most 256"]);
+}
+
 /// What a program says is cut before it stands in a log.
 #[test]
 fn reasons_of_other_processes_are_bounded() {
