@@ -1,6 +1,7 @@
 //! Files that are missing, damaged or not what the log renders to.
 
 use std::fs;
+use std::path::Path;
 
 use opcert::judge::Outcome;
 use opcert::verify::Misfit;
@@ -80,6 +81,27 @@ fn what_cases_of_ones_own_cover_is_worked_out() {
         let ran = opcert(folder.path(), &["verify", data, "--cases", "cases"]);
         assert_eq!(ran.code, code, "{}", ran.said());
     }
+}
+
+/// A run reads more files than cases are picked from, and what it has read is what counts.
+#[test]
+fn a_few_cases_of_other_specifications_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = folder.path().join("specs/onnx");
+    fs::create_dir_all(&specs).unwrap();
+    for name in ["family.yaml", "arg_max.yaml", "one_hot.yaml"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/onnx").join(name)).unwrap();
+        fs::write(specs.join(name), text + "# mine\n").unwrap();
+    }
+    let ran = opcert(
+        folder.path(),
+        &["run", "requirement:onnx/arg_max/keepdims-default", "--specs", "specs", "--out", "few"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let log = fs::read_to_string(folder.path().join("few/events.jsonl")).unwrap();
+    assert!(log.contains("\"case\":\"onnx/arg_max/") && !log.contains("\"case\":\"onnx/one_hot/"));
+    let ran = opcert(folder.path(), &["verify", "few", "--specs", "specs"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
 }
 
 #[test]
