@@ -46,6 +46,14 @@ pub(super) fn run(arguments: &GenerateArguments) -> Result<u8, Failure> {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Failure::Usage(format!("nothing was written: {}", lines.join("\n")))
     })?;
+    if let Some(file) = files.iter().find(|file| file.text.len() as u64 > file::LONGEST_TEXT) {
+        let (path, length, most) = (folder.join(&file.path), file.text.len(), file::LONGEST_TEXT);
+        let message = format!(
+            "nothing was written: `{}` would have {length} bytes, and no case file is read that has more than {most}",
+            path.display()
+        );
+        return Err(Failure::Usage(message));
+    }
     let differing = differing(folder, &files)?;
     let stale = stale(folder, &files)?;
     if arguments.check {

@@ -294,7 +294,16 @@ fn a_command_to_repeat_is_quoted_for_a_shell() {
     let renamed = folder.path().join("op;cert");
     fs::copy(env!("CARGO_BIN_EXE_opcert"), &renamed).unwrap();
     let export = ["export", "--format", "npy", "out", "--specs", "specs", "--cases", "cases"];
-    let output = std::process::Command::new(renamed).args(export).current_dir(folder.path()).output().unwrap();
+    // What another test started while the copy was written has it open until it is a program of its own.
+    let started = (0..1000).find_map(|_| {
+        let started = std::process::Command::new(&renamed).args(export).current_dir(folder.path()).output();
+        let is_busy = started.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::ExecutableFileBusy);
+        if is_busy {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        (!is_busy).then_some(started)
+    });
+    let output = started.expect("the copy is busy no longer").unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.ends_with(", then `'op;cert' judge out --cases cases --specs specs`\n"), "{said}");
 }
