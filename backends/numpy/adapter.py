@@ -52,6 +52,32 @@ def gather_elements(descriptor: Descriptor) -> Run:
     return lambda inputs: np.take_along_axis(inputs["InputTensor"], inputs["IndicesTensor"], axis)
 
 
+@backend.operator("directml/scatter_elements")
+def scatter_elements(descriptor: Descriptor) -> Run:
+    axis = descriptor.integer("Axis")
+
+    def run(inputs: Tensors) -> Array:
+        written = inputs["InputTensor"].copy()
+        np.put_along_axis(written, inputs["IndicesTensor"], inputs["UpdatesTensor"], axis)
+        return written
+
+    return run
+
+
+@backend.operator("directml/reverse_subsequences")
+def reverse_subsequences(descriptor: Descriptor) -> Run:
+    axis = descriptor.integer("Axis")
+    sizes = descriptor.input("InputTensor").sizes
+    size = sizes[axis]
+
+    def run(inputs: Tensors) -> Array:
+        along = np.arange(size).reshape([-1 if at == axis else 1 for at in range(len(sizes))])
+        lengths = np.minimum(inputs["SequenceLengthsTensor"], size).astype(np.int64)
+        return np.take_along_axis(inputs["InputTensor"], np.where(along < lengths, lengths - 1 - along, along), axis)
+
+    return run
+
+
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
     "logical_equals": np.equal, "logical_greater_than": np.greater, "logical_less_than": np.less,
     "logical_greater_than_or_equal": np.greater_equal, "logical_less_than_or_equal": np.less_equal,

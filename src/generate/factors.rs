@@ -32,7 +32,7 @@ pub(super) const MOST_ELEMENTS: u64 = 1 << 16;
 /// A subject of more elements has at most so many beside each of the larger size.
 const BESIDE_LARGE: u64 = 3;
 /// A tensor whose elements share memory, and which is written out, has at most so many.
-const MOST_WRITTEN_OUT: u64 = 1 << 10;
+pub(super) const MOST_WRITTEN_OUT: u64 = 1 << 10;
 
 /// Where the long dimension lies, and with it the axis, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,16 +8,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Step;
-use super::factors::{BEYOND_FLOAT32, Combination, Factors, Place};
+use super::factors::{BEYOND_FLOAT32, Combination, Factors, MOST_WRITTEN_OUT, Place};
 use super::parts::Cell;
 use super::sketch::{Incomplete, Sketch};
-use crate::case::splitmix64;
+use crate::case::{Case, Expectation, ExpectedTensor, splitmix64};
 use crate::render::counted;
 use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Strides, Wish};
 use crate::spec::{Level, Operator};
 
 /// So many samples are drawn for a case until the documents say what comes out.
 const TRIES: u64 = 4;
+/// So often it is tried where what is expected would have to be spelled out at length.
+const TRIES_FOR_A_DIGEST: u64 = 16;
 
 /// The cases of an operator.
 pub(super) struct Cases {
@@ -92,7 +94,11 @@ impl Making<'_> {
 
     /// Makes a case as it is wished for, on a path; false if there is none.
     fn tries(&mut self, mut wish: Wish, path: &Path, plain: bool, seed: u64) -> bool {
-        for number in 0..TRIES {
+        let mut at_length = None;
+        for number in 0..TRIES_FOR_A_DIGEST {
+            if number >= TRIES && at_length.is_none() {
+                break;
+            }
             wish.boldness = match number {
                 _ if plain => Boldness::Plain,
                 _ if number < TRIES / 2 => Boldness::Bold,
@@ -119,13 +125,22 @@ impl Making<'_> {
                 // A definition may have no room for so much.
                 Err(Incomplete::Wrong(_)) if path.length >= BEYOND_FLOAT32 => return false,
                 Err(Incomplete::Wrong(_)) => Step::Valid(Box::new(sketch)),
+                // Elements that may be anything have no digest.
+                Ok(case) if is_at_length(&case) => {
+                    at_length.get_or_insert((name, Step::Made(Box::new(case))));
+                    continue;
+                }
                 Ok(case) => Step::Made(Box::new(case)),
             };
-            self.names.insert(name);
-            self.made.push(step);
-            return true;
+            return self.take(name, step);
         }
-        false
+        at_length.is_some_and(|(name, step)| self.take(name, step))
+    }
+
+    fn take(&mut self, name: String, step: Step) -> bool {
+        self.names.insert(name);
+        self.made.push(step);
+        true
     }
 
     /// A name that no other case has.
@@ -136,6 +151,17 @@ impl Making<'_> {
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         numbered.into_iter().find(|numbered| !self.names.contains(numbered)).unwrap_or(name)
     }
+}
+
+/// Whether many elements that a case expects are spelled out.
+fn is_at_length(case: &Case) -> bool {
+    let Expectation::Values(values) = &case.expectation else { return false };
+    let is_spelled_out = |name: &String, expected: &ExpectedTensor| {
+        let tensor = case.tensors.iter().find(|tensor| tensor.name == *name);
+        let count = tensor.and_then(|tensor| tensor.descriptor.element_count());
+        matches!(expected, ExpectedTensor::Elements(_)) && count.is_none_or(|count| count > MOST_WRITTEN_OUT)
+    };
+    values.iter().any(|(name, expected)| is_spelled_out(name, expected))
 }
 
 /// The types of the tensors, each as often as it follows another one.

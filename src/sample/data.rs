@@ -16,7 +16,7 @@ pub(crate) enum Odd {
     Nan,
     Subnormal,
     Negative,
-    /// Equal elements where one comes first.
+    /// Equal elements where one comes first, or indices that name the same.
     Tie,
     /// An index that names no element.
     Beyond,

@@ -9,6 +9,7 @@ use super::draw::{Draw, Sample};
 use super::layout::{self, Strides};
 use super::sequences::{self, Looked};
 use super::solve::{Solver, Wish};
+use crate::case::Elements;
 use crate::check::InputData;
 use crate::definition::{Use, Uses};
 use crate::expected::{Expected, expected};
@@ -52,20 +53,49 @@ impl Sampler {
         sampler
     }
 
-    /// Whether the answer is open to some samples in which a tensor has odd elements; whatever an index beyond the ends may give is.
+    /// Whether the answer is open to some samples in which a tensor has odd elements; whatever an index beyond the ends may
+    /// give is.
     fn leaves_open(&self, operator: &Operator, odd: (usize, Odd)) -> bool {
-        let used = self.uses.of(&operator.definition, &operator.tensors[odd.0].name);
-        let is_beyond = odd.1 == Odd::Beyond && used.is_some_and(data::is_index);
-        (0..TRIED).any(|number| {
+        let is_index = self.is_index(operator, odd.0);
+        if is_index && odd.1 == Odd::Tie {
+            return self.one_place_leaves_open(operator, odd.0);
+        }
+        self.tried(operator, odd).any(|sample| match expected(operator, &sample.descriptor, &sample.inputs) {
+            Ok(Expected::Open { .. }) => true,
+            Ok(Expected::Values(values)) => is_index && odd.1 == Odd::Beyond && has_undefined(&values),
+            Err(_) => false,
+        })
+    }
+
+    /// Whether the answer is open, or elements are undefined, where all indices of a tensor name the first place, and not where
+    /// there is one alone.
+    fn one_place_leaves_open(&self, operator: &Operator, tensor: usize) -> bool {
+        let opened = self.tried(operator, (tensor, Odd::Tie)).filter_map(|mut sample| {
+            let entry = &sample.descriptor.tensors[tensor];
+            let same = data::constant(entry, 0);
+            sample.inputs.iter_mut().filter(|input| input.name == same.name).for_each(|input| *input = same.clone());
+            let is_open = match expected(operator, &sample.descriptor, &sample.inputs) {
+                Ok(Expected::Open { .. }) => true,
+                Ok(Expected::Values(values)) => has_undefined(&values),
+                Err(_) => false,
+            };
+            is_open.then(|| sample.descriptor.tensors[tensor].tensor.element_count())
+        });
+        let counts: Vec<Option<u64>> = opened.collect();
+        !counts.is_empty() && !counts.contains(&Some(1))
+    }
+
+    fn is_index(&self, operator: &Operator, tensor: usize) -> bool {
+        self.uses.of(&operator.definition, &operator.tensors[tensor].name).is_some_and(data::is_index)
+    }
+
+    /// Samples in which a tensor has odd elements.
+    fn tried<'s>(&'s self, operator: &'s Operator, (tensor, odd): (usize, Odd)) -> impl Iterator<Item = Sample> + 's {
+        (0..TRIED).map(move |number| {
             let mut choices = Choices::random(number);
             let level = operator.family.highest();
             let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true, empty: false };
-            let sample = self.sample(&mut draw, |tensor| (tensor == odd.0).then_some(odd.1));
-            match expected(operator, &sample.descriptor, &sample.inputs) {
-                Ok(Expected::Open { .. }) => true,
-                Ok(Expected::Values(values)) => is_beyond && values.iter().any(|(_, each)| !each.undefined.is_empty()),
-                Err(_) => false,
-            }
+            self.sample(&mut draw, |at| (at == tensor).then_some(odd))
         })
     }
 
@@ -269,4 +299,8 @@ fn give_sizes(operator: &Operator, Sample { descriptor, inputs }: &mut Sample) {
             entry.tensor = TensorDescriptor::packed(entry.tensor.data_type, sizes.clone());
         }
     }
+}
+
+fn has_undefined(values: &[(String, Elements)]) -> bool {
+    values.iter().any(|(_, elements)| !elements.undefined.is_empty())
 }

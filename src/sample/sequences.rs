@@ -4,7 +4,7 @@
 //! among those that a mistake puts before it, in places at the ends, around powers of two and in between. So one case holds
 //! as many mistakes as it has sequences.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use opcert_backend::{DataType, NamedTensor};
 
@@ -110,7 +110,9 @@ pub(crate) fn draw(
     let shape = Shape { length, sequences: count / length, turn: looked.turn };
     let each = Shape { length: 1, sequences: count, turn: looked.turn };
     let mut drawing = Drawing { data_type, doubtful, boldness: looked.boldness, choices: &mut *draw.choices };
-    let of = if is_index(used) {
+    let of = if is_index(used) && doubtful.tie && !along.is_empty() {
+        drawing.indices_apart(landmarks, (&each, &shape), looked.alone)
+    } else if is_index(used) {
         along.clear();
         drawing.indices(landmarks, &each, looked.alone)
     } else if used.compared && looked.pointwise {
@@ -199,12 +201,45 @@ impl Drawing<'_, '_> {
 
     /// Indices of every kind, by turns.
     fn indices(&mut self, landmarks: &[i128], shape: &Shape, alone: Option<usize>) -> Vec<Sequence> {
+        let (found, data_type) = (self.chosen(landmarks, shape, alone), self.data_type);
+        // Of those of a float some have a fraction.
+        let parts = if self.boldness == Boldness::Plain { 1 } else { 4 };
+        let elements = found.iter().enumerate();
+        self.single(elements.map(|(at, &index)| values::index_element(index, data_type, at % parts)).collect())
+    }
+
+    /// The same where no two of a sequence may name one place: each of them comes first in one, and those that follow it are
+    /// left out where their place is taken. Of more indices than there are places some do all the same.
+    fn indices_apart(
+        &mut self,
+        landmarks: &[i128],
+        (each, shape): (&Shape, &Shape),
+        alone: Option<usize>,
+    ) -> Vec<Sequence> {
+        let found = self.chosen(landmarks, each, alone);
+        let size = i128::from(least_of(landmarks));
+        let sequence = |first: usize| {
+            let (before, behind) = found.split_at(first);
+            let mut taken = BTreeSet::new();
+            let all = behind.iter().chain(before).copied().chain(0..size);
+            let free = all.filter(|index| taken.insert(index.rem_euclid(size)));
+            let mut indices: Vec<i128> = free.take(shape.length).collect();
+            indices.resize(shape.length, found[first]);
+            indices.into_iter().map(|index| values::index_element(index, self.data_type, 0))
+        };
+        let sequences = (0..found.len().min(shape.sequences)).map(|first| {
+            let mut indices = sequence(first);
+            let usual = indices.next().unwrap_or(0);
+            self.sequence(usual, indices.enumerate().map(|(at, index)| (at + 1, index)).collect())
+        });
+        sequences.collect()
+    }
+
+    /// Indices of every kind.
+    fn chosen(&mut self, landmarks: &[i128], shape: &Shape, alone: Option<usize>) -> Vec<i128> {
         let doubtful = self.doubtful;
         let sizes = landmarks.iter().map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX).max(1));
-        // What is below 0 is no place.
-        let counted = landmarks.iter().filter(|landmark| **landmark != 0);
-        let counted = counted.map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
-        let least = counted.min().unwrap_or(1);
+        let least = least_of(landmarks);
         let data_type = self.data_type;
         let mut found: Vec<i128> = Vec::new();
         for size in sizes.clone() {
@@ -216,9 +251,7 @@ impl Drawing<'_, '_> {
         let wanted = if shape.sequences > 2 * found.len() { 2 * found.len() } else { found.len() };
         let number = shape.different(wanted);
         if self.boldness == Boldness::Plain {
-            let within = (0..number).map(|_| values::index_element(self.choices.below(least).into(), data_type, 0));
-            let within = within.collect();
-            return self.single(within);
+            return (0..number).map(|_| self.choices.below(least).into()).collect();
         }
         // Where there is room, half of them lie within.
         for size in sizes.cycle().take(number.saturating_sub(found.len())) {
@@ -257,9 +290,7 @@ impl Drawing<'_, '_> {
                 found.swap(last, within);
             }
         }
-        // Of those of a float some have a fraction.
-        let elements = found.iter().enumerate();
-        self.single(elements.map(|(at, &index)| values::index_element(index, data_type, at % 4)).collect())
+        found
     }
 
     /// Values that are returned, others for each tensor; in the last turn all are equal.
@@ -408,6 +439,14 @@ impl Drawing<'_, '_> {
         }
         found
     }
+}
+
+/// How many places there are of which indices name one: the least of the numbers that they are compared with.
+fn least_of(landmarks: &[i128]) -> u64 {
+    // What is below 0 is no place.
+    let counted = landmarks.iter().filter(|landmark| **landmark != 0);
+    let counted = counted.map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
+    counted.min().unwrap_or(1)
 }
 
 /// The same in another order.

@@ -104,7 +104,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 28] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 30] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -115,6 +115,18 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 28] = [
     (
         "DML_OPERATOR_GATHER_ELEMENTS",
         &["InputTensor", "IndicesTensor"],
+        &["OutputTensor"],
+        &[("Axis", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_SCATTER",
+        &["InputTensor", "IndicesTensor", "UpdatesTensor"],
+        &["OutputTensor"],
+        &[("Axis", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_REVERSE_SUBSEQUENCES",
+        &["InputTensor", "SequenceLengthsTensor"],
         &["OutputTensor"],
         &[("Axis", true, Integer(0))],
     ),

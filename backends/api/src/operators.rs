@@ -46,6 +46,34 @@ pub struct GatherElements<'a> {
     pub axis: i64,
 }
 
+/// `directml/scatter_elements` (DML_SCATTER_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterElements<'a> {
+    /// What stays where nothing is written.
+    pub input: &'a TensorDescriptor,
+    /// To which element along `axis` each update goes.
+    pub indices: &'a TensorDescriptor,
+    /// What is written, with the sizes of `indices`.
+    pub updates: &'a TensorDescriptor,
+    /// The result, with the sizes of `input`.
+    pub output: &'a TensorDescriptor,
+    /// The dimension along which elements are named.
+    pub axis: i64,
+}
+
+/// `directml/reverse_subsequences` (DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct ReverseSubsequences<'a> {
+    /// What is turned around.
+    pub input: &'a TensorDescriptor,
+    /// How many elements of each sequence are; size 1 along `axis`.
+    pub lengths: &'a TensorDescriptor,
+    /// The result, with the sizes of `input`.
+    pub output: &'a TensorDescriptor,
+    /// The dimension along which sequences lie.
+    pub axis: i64,
+}
+
 /// `directml/gather` (DML_GATHER_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
@@ -151,6 +179,33 @@ impl<'a> TryFrom<&'a Descriptor> for GatherElements<'a> {
         Ok(Self {
             input: tensor(descriptor, "InputTensor")?,
             indices: tensor(descriptor, "IndicesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for ScatterElements<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            indices: tensor(descriptor, "IndicesTensor")?,
+            updates: tensor(descriptor, "UpdatesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for ReverseSubsequences<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            lengths: tensor(descriptor, "SequenceLengthsTensor")?,
             output: tensor(descriptor, "OutputTensor")?,
             axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
         })

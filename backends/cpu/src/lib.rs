@@ -1,5 +1,5 @@
-//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves, gather and what is worked out
-//! element by element, on plain memory.
+//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves, elements that are moved, and what is
+//! worked out element by element, on plain memory.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]) and yields an
 //! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
@@ -14,6 +14,8 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `directml/gather` | `gather` | the page of DML_GATHER_OPERATOR_DESC |
 //! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
+//! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
@@ -23,7 +25,7 @@
 //! | `tosa/argmax` | `argmax` | TOSA 1.0.1: chapters/tensor_ops.adoc, tosa.xml, pseudocode/operators/ARGMAX.tosac |
 //! | `webnn/arg_max`, `webnn/arg_min` | `argmax` | Web Neural Network API, argMin/argMax operations |
 //!
-//! Each of these modules has a plain loop for every layout, and all but `gather` and `elementwise` have kernels for layouts in which neighbours
+//! Each of these modules has a plain loop for every layout, and those of one-hot, nonzero and argmax have kernels for layouts in which neighbours
 //! lie side by side.
 //! A kernel knows the width of an element and how its bits compare, nothing more; it is written once and compiled for
 //! several sets of vector instructions (`instructions`). Tensors from about 1 MiB on are shared among the threads of the
@@ -42,6 +44,8 @@ mod memory;
 mod nonzero_coordinates;
 mod one_hot;
 mod prefetching;
+mod reverse;
+mod scatter;
 mod sharing;
 mod streaming;
 mod strided;
@@ -58,11 +62,13 @@ use gather::GatherOperator;
 use instructions::Instructions;
 use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use one_hot::{CastOneHot, OneHotOperator};
+use reverse::ReverseOperator;
+use scatter::ScatterOperator;
 
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 41] = [
+const OPERATORS: [(&str, Compile); 43] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -78,6 +84,14 @@ const OPERATORS: [(&str, Compile); 41] = [
     ("directml/gather_elements", |descriptor, _| {
         let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
         Ok(Box::new(GatherOperator::elements(descriptor, &view, axis)?))
+    }),
+    ("directml/scatter_elements", |descriptor, _| {
+        let (view, axis) = opcert_refusals::scatter_elements(descriptor)?;
+        Ok(Box::new(ScatterOperator::new(descriptor, &view, axis)?))
+    }),
+    ("directml/reverse_subsequences", |descriptor, _| {
+        let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
+        Ok(Box::new(ReverseOperator::new(descriptor, &view, axis)?))
     }),
     ("directml/argmax", search),
     ("directml/argmin", search),

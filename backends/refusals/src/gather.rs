@@ -1,7 +1,5 @@
 //! The rules of `directml/gather` (the page of DML_GATHER_OPERATOR_DESC).
 
-use std::iter::zip;
-
 use opcert_backend::DataType::U32;
 use opcert_backend::operators::Gather;
 use opcert_backend::{CompileError, Descriptor};
@@ -9,8 +7,8 @@ use opcert_backend::{CompileError, Descriptor};
 use crate::level::Level;
 use crate::rejection::broken;
 use crate::support::{
-    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, same_dimension_count,
-    same_type,
+    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, output_has,
+    same_dimension_count, same_type,
 };
 use crate::tensor::{self, Tensor};
 
@@ -77,11 +75,5 @@ fn output_sizes(view: &Gather<'_>, axis: usize, index_dimensions: usize) -> Resu
     let added = if index_dimensions == 0 { &[1][..] } else { &[] };
     let picked = &indices[indices.len() - index_dimensions..];
     let expected = [added, &input[crowded_out..axis], picked, &input[axis + 1..]].concat();
-    match zip(&expected, &view.output.sizes).enumerate().find(|(_, (expected, found))| expected != found) {
-        None => Ok(()),
-        Some((dimension, (expected, found))) => {
-            let reason = format!("`OutputTensor.sizes[{dimension}]` is {found}, expected {expected}");
-            Err(broken(REQUIREMENT, reason))
-        }
-    }
+    output_has(REQUIREMENT, &expected, view.output)
 }

@@ -1,15 +1,12 @@
 //! The rules of `directml/gather_elements` (the page of DML_GATHER_ELEMENTS_OPERATOR_DESC).
 
-use std::iter::zip;
-
 use opcert_backend::DataType::U32;
 use opcert_backend::operators::GatherElements;
 use opcert_backend::{CompileError, Descriptor};
 
 use crate::level::Level;
-use crate::rejection::broken;
 use crate::support::{
-    INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, same_dimension_count, same_type,
+    INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, same_dimension_count, same_sizes, same_type,
 };
 use crate::tensor::{self, Tensor};
 
@@ -49,22 +46,4 @@ fn support(level: Level) -> (Row, Row) {
         (4..=4, &[U32], VALUES_TO_32_BITS)
     };
     (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
-}
-
-/// Checks that two tensors have the same sizes, but for one dimension if one is named.
-fn same_sizes(
-    requirement: &str,
-    first: &Tensor<'_>,
-    second: &Tensor<'_>,
-    but: Option<usize>,
-) -> Result<(), CompileError> {
-    let mut pairs = zip(&first.descriptor.sizes, &second.descriptor.sizes).enumerate();
-    match pairs.find(|&(dimension, (expected, found))| Some(dimension) != but && expected != found) {
-        None => Ok(()),
-        Some((dimension, (expected, found))) => {
-            let (name, other) = (second.name, first.name);
-            let reason = format!("`{name}.sizes[{dimension}]` is {found}, expected {expected} as in `{other}`");
-            Err(broken(requirement, reason))
-        }
-    }
 }

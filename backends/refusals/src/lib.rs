@@ -13,6 +13,8 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `directml/gather` | [`gather()`] | the page of DML_GATHER_OPERATOR_DESC |
 //! | `directml/gather_elements` | [`gather_elements()`] | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/scatter_elements` | [`scatter_elements()`] | the page of DML_SCATTER_OPERATOR_DESC |
+//! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | [`elementwise()`] | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | [`non_zero()`] | onnx/defs/tensor/defs.cc and old.cc |
@@ -43,6 +45,8 @@ mod openvino_one_hot;
 mod reduce;
 mod reduction;
 mod rejection;
+mod reverse_subsequences;
+mod scatter_elements;
 mod support;
 mod tensor;
 mod tosa;
@@ -60,3 +64,5 @@ pub use one_hot::one_hot;
 pub use onnx_one_hot::{OnnxOneHot, cast_to_integers, onnx_one_hot};
 pub use openvino_one_hot::openvino_one_hot;
 pub use reduction::{Extreme, Nan, Reduction, Tie, Yield, reduction};
+pub use reverse_subsequences::reverse_subsequences;
+pub use scatter_elements::scatter_elements;

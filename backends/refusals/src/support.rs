@@ -1,9 +1,10 @@
 //! The documents' tables "Tensor support".
 
+use std::iter::zip;
 use std::ops::RangeInclusive;
 
 use opcert_backend::DataType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
-use opcert_backend::{CompileError, DataType};
+use opcert_backend::{CompileError, DataType, TensorDescriptor};
 
 use crate::rejection::broken;
 use crate::tensor::Tensor;
@@ -89,4 +90,41 @@ pub(crate) fn same_type(requirement: &str, first: &Tensor<'_>, second: &Tensor<'
         return Ok(());
     }
     Err(broken(requirement, format!("`{}` is {found}, expected {expected} as `{}` is", second.name, first.name)))
+}
+
+/// Checks that two tensors of one dimension count have the same sizes, but for one dimension if one is named.
+///
+/// # Errors
+///
+/// A refusal that names `requirement`.
+pub(crate) fn same_sizes(
+    requirement: &str,
+    first: &Tensor<'_>,
+    second: &Tensor<'_>,
+    but: Option<usize>,
+) -> Result<(), CompileError> {
+    let mut pairs = zip(&first.descriptor.sizes, &second.descriptor.sizes).enumerate();
+    match pairs.find(|&(dimension, (expected, found))| Some(dimension) != but && expected != found) {
+        None => Ok(()),
+        Some((dimension, (expected, found))) => {
+            let (name, other) = (second.name, first.name);
+            let reason = format!("`{name}.sizes[{dimension}]` is {found}, expected {expected} as in `{other}`");
+            Err(broken(requirement, reason))
+        }
+    }
+}
+
+/// Checks that `OutputTensor` has these sizes, of which there are as many as it has dimensions.
+///
+/// # Errors
+///
+/// A refusal that names `requirement`.
+pub(crate) fn output_has(requirement: &str, expected: &[u64], output: &TensorDescriptor) -> Result<(), CompileError> {
+    match zip(expected, &output.sizes).enumerate().find(|(_, (expected, found))| expected != found) {
+        None => Ok(()),
+        Some((dimension, (expected, found))) => {
+            let reason = format!("`OutputTensor.sizes[{dimension}]` is {found}, expected {expected}");
+            Err(broken(requirement, reason))
+        }
+    }
 }

@@ -44,6 +44,7 @@ pub const SHADERS: &[(&str, &str, &str)] = &[
     ("list", "list", ""),
     ("mark", "mark", "const WIDE = false;"),
     ("mark_wide", "mark", "const WIDE = true;"),
+    ("move", "move", ""),
     ("nonzero_direct", "nonzero_direct", ""),
     ("one_hot_direct", "one_hot_direct", ""),
     ("one_hot_planes", "one_hot_planes", ""),
@@ -58,6 +59,8 @@ pub const SHADERS: &[(&str, &str, &str)] = &[
     ("scan_down", "scan_down", ""),
     ("scan_up", "scan_up", ""),
     ("scatter", "scatter", ""),
+    ("turn", "turn", ""),
+    ("update", "update", ""),
 ];
 
 /// The text of a shader with all that it includes, each once and before what includes it.

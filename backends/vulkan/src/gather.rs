@@ -13,9 +13,8 @@ use crate::kernel::{Kernel, run, too_large};
 use crate::layout::{Dimension, Layout};
 use crate::options::Limits;
 use crate::picking::Picking;
-use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
-use crate::relayout::{Elements, in_order, output_region};
-use crate::shader::Shader;
+use crate::program::{Program, RegionId, TooLarge, Transfer};
+use crate::relayout::output_region;
 
 /// A compiled gather along an axis.
 #[derive(Debug)]
@@ -70,7 +69,8 @@ impl GatherKernel {
         };
         let (kept, of_indices) = self.distances(&input, &indices, &output);
         let spread = Layout { dimensions: of_indices, elements: output.elements, ..indices };
-        let found = self.found(&mut program, regions.indices, &spread, input.dimensions[self.axis])?;
+        let along = input.dimensions[self.axis];
+        let found = index::distances(&mut program, regions.indices, (&spread, self.indices.1.data_type), along)?;
         let picking = Picking { source: regions.input, from: &input, kept, reduced: Vec::new() };
         picking.add_to(&mut program, found, regions.output, &output)?;
         Ok((program, regions))
@@ -99,29 +99,6 @@ impl GatherKernel {
             dimensions.map(|(&Dimension { size, .. }, stride)| Dimension { size, strides: [stride] }).collect()
         };
         (of_output(kept), of_output(of_indices))
-    }
-
-    /// Adds passes that turn the indices into distances along the axis.
-    fn found(
-        &self,
-        program: &mut Program,
-        region: RegionId,
-        indices: &Layout,
-        along: Dimension<1>,
-    ) -> Result<RegionId, TooLarge> {
-        let Elements { region: source, width: bytes } = in_order(program, region, indices)?;
-        let found = program.region(indices.elements * WORD, Transfer::Scratch)?;
-        let kind = index::kind(self.indices.1.data_type, true);
-        let most = program.bindable_anywhere() / bytes;
-        for first in (0..indices.elements).step_by(most as usize) {
-            let range = first..(first + most).min(indices.elements);
-            let source = program.window_of(source, &range, bytes);
-            let (target, distance_base) = program.part_of(found, &range, WORD);
-            let count = range.end - range.start;
-            let constants = vec![word(count), kind, along.size, along.strides[0], distance_base];
-            program.pass(Shader::Resolve, vec![(0, source), (1, target)], constants, count)?;
-        }
-        Ok(found)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax, argmin and the extremes themselves, elements picked
-//! by indices, and what is worked out element by element, as compute shaders.
+//! The Vulkan backend of opcert: one-hot, nonzero coordinates, argmax, argmin and the extremes themselves, elements that are
+//! moved, and what is worked out element by element, as compute shaders.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]). Dispatching
 //! makes a program of it: regions of memory and passes of shaders over them, which is data (`program`). The device
@@ -14,6 +14,8 @@
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `directml/gather`, `gather_elements` | `gather` | the pages of DML_GATHER_OPERATOR_DESC and DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
+//! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | `non_zero` | onnx/defs/tensor/defs.cc and old.cc |
@@ -47,6 +49,8 @@ mod options;
 mod picking;
 mod program;
 mod relayout;
+mod reverse;
+mod scatter;
 mod shader;
 mod yardstick;
 
@@ -63,6 +67,8 @@ use kernel::Kernel;
 use non_zero::NonZeroKernel;
 use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
+use reverse::ReverseKernel;
+use scatter::ScatterKernel;
 
 pub use options::{Lowered, Options, Rehearsal, RehearsedEnd};
 pub use yardstick::Yardstick;
@@ -70,7 +76,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 41] = [
+const OPERATORS: [(&str, Compile); 43] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -92,6 +98,14 @@ const OPERATORS: [(&str, Compile); 41] = [
     ("directml/gather_elements", |descriptor| {
         let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
         Ok(Box::new(GatherKernel::elements(&view, axis)))
+    }),
+    ("directml/scatter_elements", |descriptor| {
+        let (view, axis) = opcert_refusals::scatter_elements(descriptor)?;
+        Ok(Box::new(ScatterKernel::new(&view, axis)))
+    }),
+    ("directml/reverse_subsequences", |descriptor| {
+        let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
+        Ok(Box::new(ReverseKernel::new(&view, axis)))
     }),
     ("directml/bit_and", elementwise),
     ("directml/bit_count", elementwise),

@@ -59,6 +59,37 @@ pub(crate) fn in_order(program: &mut Program, region: RegionId, tensor: &Layout)
     Ok(Elements { region, width: words(tensor.width) * WORD })
 }
 
+/// Adds passes that write the elements of a tensor one after the other, in the order of these dimensions, into which those that
+/// it has may be taken apart: see `move.wgsl`.
+///
+/// # Errors
+///
+/// When there are too many dimensions, or the windows are too small for the tensors.
+pub(crate) fn move_in_order(
+    program: &mut Program,
+    source: RegionId,
+    tensor: &Layout,
+    dimensions: &[Dimension<1>],
+    target: RegionId,
+) -> Result<(), TooLarge> {
+    let walked = walked(dimensions)?;
+    let elements: u64 = dimensions.iter().map(|dimension| u64::from(dimension.size)).product();
+    let most = program.bindable_anywhere() / tensor.width;
+    for first in (0..elements).step_by(most as usize) {
+        let written = first..(first + most).min(elements);
+        let (target, stored_base) = program.part_of(target, &written, tensor.width);
+        for read in program.windows(tensor.span, tensor.width) {
+            let source = program.window_of(source, &read, tensor.width);
+            let count = written.end - written.start;
+            let mut constants = vec![word(count), word(first), stored_base, word(tensor.width)];
+            constants.extend([word(read.start), word(read.end - read.start)]);
+            constants.extend(walked);
+            program.pass(Shader::Move, vec![(0, source), (1, target)], constants, count)?;
+        }
+    }
+    Ok(())
+}
+
 /// Adds passes that write packed elements into a tensor, and nothing beside its elements: see `scatter.wgsl`.
 ///
 /// # Errors

@@ -66,6 +66,7 @@ shaders! {
     List = "list",
     Mark = "mark",
     MarkWide = "mark_wide",
+    Move = "move",
     NonzeroDirect = "nonzero_direct",
     OneHotDirect = "one_hot_direct",
     OneHotPlanes = "one_hot_planes",
@@ -80,6 +81,8 @@ shaders! {
     ScanDown = "scan_down",
     ScanUp = "scan_up",
     Scatter = "scatter",
+    Turn = "turn",
+    Update = "update",
 }
 
 impl Shader {

@@ -9,6 +9,7 @@ mod extreme;
 mod gather;
 mod gather_elements;
 mod kernels;
+mod moves;
 mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;

@@ -70,6 +70,33 @@ fn gather_elements(
     descriptor(("directml/gather_elements", level), tensors, [("Axis", AttributeValue::Integer(axis))])
 }
 
+/// Input and output have the first sizes, indices and updates the others; of the types that of the output is the first.
+fn scatter_elements(level: &str, types: [DataType; 3], [sizes, of_updates]: [&[u64]; 2], axis: i64) -> Descriptor {
+    let [of_input, of_indices, updates] = types;
+    let tensors = [
+        ("InputTensor", packed(of_input, sizes)),
+        ("IndicesTensor", packed(of_indices, of_updates)),
+        ("UpdatesTensor", packed(updates, of_updates)),
+        ("OutputTensor", packed(of_input, sizes)),
+    ];
+    descriptor(("directml/scatter_elements", level), tensors, [("Axis", AttributeValue::Integer(axis))])
+}
+
+/// Input and output have the first type and the first sizes, lengths the others.
+fn reverse_subsequences(
+    level: &str,
+    [data_type, of_lengths]: [DataType; 2],
+    [sizes, lengths]: [&[u64]; 2],
+    axis: i64,
+) -> Descriptor {
+    let tensors = [
+        ("InputTensor", packed(data_type, sizes)),
+        ("SequenceLengthsTensor", packed(of_lengths, lengths)),
+        ("OutputTensor", packed(data_type, sizes)),
+    ];
+    descriptor(("directml/reverse_subsequences", level), tensors, [("Axis", AttributeValue::Integer(axis))])
+}
+
 fn nonzero(level: &str, input: TensorDescriptor, count: TensorDescriptor, coordinates: TensorDescriptor) -> Descriptor {
     let tensors = [("InputTensor", input), ("OutputCountTensor", count), ("OutputCoordinatesTensor", coordinates)];
     descriptor(("directml/nonzero_coordinates", level), tensors, [])
@@ -149,6 +176,8 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
         "directml/gather" => crate::gather(descriptor).map(drop),
         "directml/gather_elements" => crate::gather_elements(descriptor).map(drop),
+        "directml/scatter_elements" => crate::scatter_elements(descriptor).map(drop),
+        "directml/reverse_subsequences" => crate::reverse_subsequences(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),

@@ -5,7 +5,7 @@ use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
     argmax, gather, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero,
-    packed, reduce, refusal, tosa_argmax, validate,
+    packed, reduce, refusal, reverse_subsequences, scatter_elements, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -25,6 +25,14 @@ fn valid_gather() -> Descriptor {
 
 fn valid_gather_elements() -> Descriptor {
     gather_elements("4_1", packed(F32, &[2, 3, 4]), packed(I32, &[2, 5, 4]), packed(F32, &[2, 5, 4]), 1)
+}
+
+fn valid_scatter_elements() -> Descriptor {
+    scatter_elements("4_1", [F32, I32, F32], [&[2, 3, 4], &[2, 5, 4]], 1)
+}
+
+fn valid_reverse() -> Descriptor {
+    reverse_subsequences("5_0", [F64, U64], [&[2, 3, 4], &[2, 1, 4]], 1)
 }
 
 fn valid_nonzero() -> Descriptor {
@@ -202,6 +210,94 @@ const GATHER_ELEMENTS: &[Refusal] = &[
     ),
 ];
 
+const SCATTER_ELEMENTS: &[Refusal] = &[
+    (
+        "directml/scatter_elements/tensor-support",
+        valid_scatter_elements,
+        |d| d.level = "2_1".to_owned(),
+        "3 dimensions",
+    ),
+    ("directml/scatter_elements/tensor-support", valid_scatter_elements, |d| d.tensors[1].tensor.data_type = U8, "u8"),
+    (
+        "directml/scatter_elements/tensor-support",
+        || scatter_elements("1_0", [F16, U32, F16], [&[1; 4], &[1; 4]], 0),
+        |d| {
+            d.tensors
+                .iter_mut()
+                .filter(|each| each.tensor.data_type == F16)
+                .for_each(|each| each.tensor.data_type = U8);
+        },
+        "u8",
+    ),
+    (
+        "directml/scatter_elements/same-dimension-count",
+        valid_scatter_elements,
+        |d| d.tensors[2].tensor.sizes = vec![2, 5],
+        "UpdatesTensor",
+    ),
+    ("directml/scatter_elements/same-type", valid_scatter_elements, |d| d.tensors[2].tensor.data_type = U32, "u32"),
+    ("directml/scatter_elements/same-type", valid_scatter_elements, |d| d.tensors[3].tensor.data_type = U32, "u32"),
+    ("directml/scatter_elements/axis-in-range", valid_scatter_elements, |d| set_integer(d, "Axis", 3), "3"),
+    ("directml/scatter_elements/axis-in-range", valid_scatter_elements, |d| set_integer(d, "Axis", -1), "-1"),
+    (
+        "directml/scatter_elements/indices-sizes",
+        valid_scatter_elements,
+        |d| d.tensors[1].tensor.sizes[2] = 3,
+        "IndicesTensor.sizes[2]` is 3",
+    ),
+    (
+        "directml/scatter_elements/updates-sizes",
+        valid_scatter_elements,
+        |d| d.tensors[2].tensor.sizes[1] = 3,
+        "UpdatesTensor.sizes[1]` is 3",
+    ),
+    (
+        "directml/scatter_elements/output-sizes",
+        valid_scatter_elements,
+        |d| d.tensors[3].tensor.sizes[1] = 5,
+        "OutputTensor.sizes[1]` is 5",
+    ),
+];
+
+const REVERSE_SUBSEQUENCES: &[Refusal] = &[
+    ("directml/reverse_subsequences/introduced", valid_reverse, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/reverse_subsequences/tensor-support", valid_reverse, |d| d.level = "3_1".to_owned(), "3 dimensions"),
+    ("directml/reverse_subsequences/tensor-support", valid_reverse, |d| d.tensors[1].tensor.data_type = I64, "i64"),
+    ("directml/reverse_subsequences/tensor-support", valid_reverse, |d| d.level = "4_1".to_owned(), "f64"),
+    (
+        "directml/reverse_subsequences/tensor-support",
+        || reverse_subsequences("3_0", [F32, U32], [&[1; 5], &[1; 5]], 0),
+        |d| d.level = "2_1".to_owned(),
+        "5 dimensions",
+    ),
+    (
+        "directml/reverse_subsequences/same-dimension-count",
+        valid_reverse,
+        |d| d.tensors[1].tensor.sizes = vec![2, 4],
+        "SequenceLengthsTensor",
+    ),
+    ("directml/reverse_subsequences/same-type", valid_reverse, |d| d.tensors[2].tensor.data_type = U64, "u64"),
+    ("directml/reverse_subsequences/axis-in-range", valid_reverse, |d| set_integer(d, "Axis", 3), "3"),
+    (
+        "directml/reverse_subsequences/lengths-sizes",
+        valid_reverse,
+        |d| d.tensors[1].tensor.sizes[2] = 1,
+        "SequenceLengthsTensor.sizes[2]` is 1",
+    ),
+    (
+        "directml/reverse_subsequences/length-per-subsequence",
+        valid_reverse,
+        |d| d.tensors[1].tensor.sizes[1] = 3,
+        "SequenceLengthsTensor.sizes[1]` is 3",
+    ),
+    (
+        "directml/reverse_subsequences/same-sizes",
+        valid_reverse,
+        |d| d.tensors[2].tensor.sizes[1] = 2,
+        "OutputTensor.sizes[1]` is 2",
+    ),
+];
+
 const ONE_HOT: &[Refusal] = &[
     ("directml/one_hot/introduced", valid_one_hot, |d| d.level = "1_0".to_owned(), "1_0"),
     ("directml/one_hot/tensor-support", valid_one_hot, |d| d.level = "2_1".to_owned(), "3 dimensions"),
@@ -369,6 +465,8 @@ fn each_requirement_is_refused_by_name() {
         ONE_HOT,
         GATHER,
         GATHER_ELEMENTS,
+        SCATTER_ELEMENTS,
+        REVERSE_SUBSEQUENCES,
         NONZERO,
         ARGMAX,
         REDUCE,

@@ -1,0 +1,81 @@
+//! `directml/scatter_elements` and `directml/reverse_subsequences`.
+
+use opcert_backend::DataType::{F32, I8, I16, I64, U8, U32, U64};
+use opcert_backend::{AttributeValue, Descriptor, TensorDescriptor};
+
+use super::{attribute, bytes, input, output, packed, result, strided};
+
+fn along(operator: &str, tensors: &[(&str, TensorDescriptor)], to: TensorDescriptor, axis: i64) -> Descriptor {
+    let inputs = tensors.iter().map(|(name, tensor)| input(name, tensor.clone()));
+    Descriptor {
+        operator: operator.to_owned(),
+        level: "5_0".to_owned(),
+        tensors: inputs.chain([output("OutputTensor", to)]).collect(),
+        attributes: vec![attribute("Axis", AttributeValue::Integer(axis))],
+        constants: Vec::new(),
+    }
+}
+
+fn scatter(from: TensorDescriptor, indices: TensorDescriptor, updates: TensorDescriptor, axis: i64) -> Descriptor {
+    let to = packed(from.data_type, &from.sizes);
+    let tensors = [("InputTensor", from), ("IndicesTensor", indices), ("UpdatesTensor", updates)];
+    along("directml/scatter_elements", &tensors, to, axis)
+}
+
+fn reverse(from: TensorDescriptor, lengths: TensorDescriptor, to: TensorDescriptor, axis: i64) -> Descriptor {
+    along("directml/reverse_subsequences", &[("InputTensor", from), ("SequenceLengthsTensor", lengths)], to, axis)
+}
+
+#[test]
+fn the_second_example_of_scatter() {
+    let descriptor = scatter(packed(F32, &[3, 3]), packed(U32, &[2, 3]), packed(F32, &[2, 3]), 0);
+    let updates = bytes(&[10.0f32, 11.0, 12.0, 20.0, 21.0, 22.0]);
+    let found: Vec<f32> = result(&descriptor, &[bytes(&[0.0f32; 9]), bytes(&[1u32, 0, 2, 0, 2, 1]), updates]);
+    assert_eq!(found, [20.0, 11.0, 0.0, 10.0, 0.0, 22.0, 0.0, 21.0, 12.0]);
+}
+
+#[test]
+fn updates_by_any_index_stay_within_the_output() {
+    let descriptor = scatter(packed(I8, &[3]), packed(I64, &[4]), packed(I8, &[4]), 0);
+    let indices = bytes(&[-1i64, 3, -4, i64::MIN]);
+    assert_eq!(result::<i8>(&descriptor, &[bytes(&[1i8, 2, 3]), indices, bytes(&[4i8, 5, 6, 7])]), [1, 2, 4]);
+    let descriptor = scatter(packed(I8, &[3]), packed(U64, &[2]), packed(I8, &[2]), 0);
+    let indices = bytes(&[u64::MAX, 1 << 32]);
+    assert_eq!(result::<i8>(&descriptor, &[bytes(&[1i8, 2, 3]), indices, bytes(&[4i8, 5])]), [1, 2, 3]);
+}
+
+#[test]
+fn scatter_takes_any_strides() {
+    // The input is transposed, one index stands for each row, and updates have gaps.
+    let (indices, updates) = (strided(U32, &[2, 1], &[0, 1]), strided(I16, &[2, 1], &[3, 1]));
+    let descriptor = scatter(strided(I16, &[2, 3], &[1, 2]), indices, updates, 1);
+    // In memory: the columns 11 21, 12 22, 13 23.
+    let inputs = [bytes(&[11i16, 21, 12, 22, 13, 23]), bytes(&[2u32]), bytes(&[51i16, 0, 0, 61])];
+    assert_eq!(result::<i16>(&descriptor, &inputs), [11, 12, 51, 21, 22, 61]);
+}
+
+#[test]
+fn the_second_example_of_reverse_subsequences() {
+    let tensor = packed(F32, &[1, 1, 3, 4]);
+    let descriptor = reverse(tensor.clone(), packed(U32, &[1, 1, 1, 4]), tensor, 2);
+    let numbers: Vec<f32> = (1u8..=12).map(f32::from).collect();
+    let found: Vec<f32> = result(&descriptor, &[bytes(&numbers), bytes(&[2u32, 3, 1, 0])]);
+    assert_eq!(found, [5.0, 10.0, 3.0, 4.0, 1.0, 6.0, 7.0, 8.0, 9.0, 2.0, 11.0, 12.0]);
+}
+
+#[test]
+fn lengths_beyond_the_axis_are_those_of_the_axis() {
+    let tensor = packed(U8, &[3, 3]);
+    let descriptor = reverse(tensor.clone(), packed(U64, &[3, 1]), tensor, 1);
+    let lengths = bytes(&[1u64 << 32, u64::MAX, 2]);
+    let found: Vec<u8> = result(&descriptor, &[bytes(&[1u8, 2, 3, 4, 5, 6, 7, 8, 9]), lengths]);
+    assert_eq!(found, [3, 2, 1, 6, 5, 4, 8, 7, 9]);
+}
+
+#[test]
+fn reverse_subsequences_takes_any_strides() {
+    let (from, to) = (strided(I16, &[2, 3], &[1, 2]), packed(I16, &[2, 3]));
+    let descriptor = reverse(from, strided(U32, &[2, 1], &[0, 1]), to, 1);
+    let found: Vec<i16> = result(&descriptor, &[bytes(&[11i16, 21, 12, 22, 13, 23]), bytes(&[2u32])]);
+    assert_eq!(found, [12, 11, 13, 22, 21, 23]);
+}
