@@ -12,7 +12,7 @@ use crate::case::{Data, splitmix64};
 use crate::check::{InputData, violations};
 use crate::definition::{Definition, Evaluation, Open, Output};
 use crate::element;
-use crate::fuzz::{Attempt, shrink};
+use crate::fuzz::shrink;
 use crate::mapping::{Mapping, Said, Unsaid};
 use crate::sample::{Choices, Draw, Sample, Sampler};
 use crate::spec::{Level, Operator};
@@ -206,11 +206,7 @@ impl Comparison<'_> {
         };
         let mut choices = self.choices(number);
         let witness = shows(&mut choices)?;
-        let numbers = shrink(choices.drawn().to_vec(), SHRINKING, |candidate| {
-            let mut choices = Choices::replay(candidate);
-            let holds = shows(&mut choices).is_some();
-            Attempt { drawn: choices.drawn().to_vec(), holds }
-        });
+        let numbers = shrink(choices.drawn().to_vec(), SHRINKING, |choices| shows(choices).is_some());
         let witness = shows(&mut Choices::replay(&numbers)).unwrap_or(witness);
         Some(self.in_single_precision(class, &witness).unwrap_or(witness))
     }

@@ -18,7 +18,7 @@ mod trial;
 pub use crate::sample::Choices;
 pub use found::{FOUND, Failure, folder_of};
 pub use replay::{Replayed, replay};
-pub use shrink::{Attempt, shrink};
+pub use shrink::shrink;
 pub use stream::{MOST_FAILURES, OperatorReport, Tally};
 pub use trial::{Kind, Target, Trial};
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::case::splitmix64;
+use crate::sample::Choices;
 
 /// The lengths of the pieces that are taken out at once.
 const PIECES: [usize; 9] = [32, 16, 8, 6, 5, 4, 3, 2, 1];
@@ -24,22 +25,17 @@ const OTHERS: u64 = 1_000;
 /// Their numbers are less than this.
 const SMALL: u64 = 16;
 
-/// What comes of a candidate.
-#[derive(Clone, Debug)]
-pub struct Attempt {
-    /// The numbers that were drawn from it: as many as the sample needed.
-    pub drawn: Vec<u64>,
-    /// Whether what is looked for is true of it.
-    pub holds: bool,
-}
+/// So often what stands behind a lowered number is drawn anew.
+const DRAWN_ANEW: u64 = 100;
 
-/// Shrinks a sequence for which something holds. `attempt` says what comes of a candidate, and is asked at most
-/// `budget` times.
+/// Shrinks a sequence for which something holds. `holds` draws what it needs of a candidate and says whether it does, and is
+/// asked at most `budget` times.
 ///
 /// Shorter is simpler, and of equally long sequences the one that is smaller at the first difference.
-pub fn shrink(numbers: Vec<u64>, budget: usize, attempt: impl FnMut(&[u64]) -> Attempt) -> Vec<u64> {
-    let mut shrinking = Shrinking { best: numbers, budget, attempt };
+pub fn shrink(numbers: Vec<u64>, budget: usize, holds: impl FnMut(&mut Choices<'_>) -> bool) -> Vec<u64> {
+    let mut shrinking = Shrinking { best: numbers, budget, holds };
     shrinking.begin_elsewhere();
+    shrinking.lower_and_draw();
     loop {
         let before = shrinking.best.clone();
         shrinking.take_out_pieces();
@@ -54,10 +50,10 @@ pub fn shrink(numbers: Vec<u64>, budget: usize, attempt: impl FnMut(&[u64]) -> A
     }
 }
 
-struct Shrinking<A> {
+struct Shrinking<H> {
     best: Vec<u64>,
     budget: usize,
-    attempt: A,
+    holds: H,
 }
 
 /// What was done with a candidate.
@@ -68,16 +64,22 @@ enum Considered {
     Dropped { fewer: usize },
 }
 
-impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
+impl<H: FnMut(&mut Choices<'_>) -> bool> Shrinking<H> {
     /// Keeps a candidate if it is simpler and still holds.
     fn consider(&mut self, candidate: &[u64]) -> Considered {
-        if self.budget == 0 || candidate == self.best {
+        if candidate == self.best { Considered::Dropped { fewer: 0 } } else { self.draw(Choices::replay(candidate)) }
+    }
+
+    /// Keeps what is drawn from these choices if it is simpler and still holds.
+    fn draw(&mut self, mut choices: Choices<'_>) -> Considered {
+        if self.budget == 0 {
             return Considered::Dropped { fewer: 0 };
         }
         self.budget -= 1;
-        let Attempt { drawn, holds } = (self.attempt)(candidate);
-        if holds && (drawn.len(), &drawn) < (self.best.len(), &self.best) {
-            self.best = drawn;
+        let holds = (self.holds)(&mut choices);
+        let drawn = choices.drawn();
+        if holds && (drawn.len(), drawn) < (self.best.len(), &self.best) {
+            self.best = drawn.to_vec();
             return Considered::Kept;
         }
         Considered::Dropped { fewer: self.best.len().saturating_sub(drawn.len()) }
@@ -96,6 +98,32 @@ impl<A: FnMut(&[u64]) -> Attempt> Shrinking<A> {
             let candidate: Vec<u64> = (1..=length).map(number).collect();
             self.consider(&candidate);
         }
+    }
+
+    /// Lowers a number by which fewer are drawn then, and draws all behind it anew: what belongs together may stand far apart,
+    /// as an element and its index, and then no piece that is taken out leaves both.
+    fn lower_and_draw(&mut self) {
+        let mut index = 0;
+        while let Some(&number) = self.best.get(index) {
+            let lower: BTreeSet<u64> = [0, number / 2, number.saturating_sub(1)].into();
+            if !lower.range(..number).any(|&lower| self.lowers_and_draws(index, lower)) {
+                index += 1;
+            }
+        }
+    }
+
+    fn lowers_and_draws(&mut self, index: usize, number: u64) -> bool {
+        let mut lowered = self.best.clone();
+        lowered[index] = number;
+        match self.consider(&lowered) {
+            Considered::Kept => return true,
+            Considered::Dropped { fewer: 0 } => return false,
+            Considered::Dropped { .. } => lowered.truncate(index + 1),
+        }
+        (0..DRAWN_ANEW).any(|state| {
+            let drawn = self.draw(Choices::replay_and_go_on(&lowered, splitmix64(state)));
+            matches!(drawn, Considered::Kept)
+        })
     }
 
     fn take_out_pieces(&mut self) {
@@ -249,11 +277,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::fuzz::Choices;
 
     /// Shrinks with a predicate on the candidate itself.
     fn shrunk(numbers: &[u64], holds: impl Fn(&[u64]) -> bool) -> Vec<u64> {
-        shrink(numbers.to_vec(), 100_000, |candidate| Attempt { drawn: candidate.to_vec(), holds: holds(candidate) })
+        shrink(numbers.to_vec(), 100_000, |choices| holds(&choices.rest()))
     }
 
     #[test]
@@ -284,39 +311,50 @@ mod tests {
     #[test]
     fn a_size_shrinks_with_its_elements_and_what_follows_stays() {
         // Two lists, each behind its length; 7 stands in the second one.
-        let attempt = |candidate: &[u64]| {
-            let mut choices = Choices::replay(candidate);
+        let holds = |choices: &mut Choices<'_>| {
             let mut list = || (0..choices.below(30)).map(|_| choices.below(10)).collect::<Vec<_>>();
             let (_, second) = (list(), list());
-            Attempt { drawn: choices.drawn().to_vec(), holds: second.contains(&7) }
+            second.contains(&7)
         };
         let numbers = [vec![20], vec![3; 20], vec![12], vec![5; 11], vec![7]].concat();
-        assert_eq!(shrink(numbers, 10_000, attempt), [0, 1, 7]);
+        assert_eq!(shrink(numbers, 10_000, holds), [0, 1, 7]);
     }
 
     #[test]
     fn one_number_grows_so_that_another_one_shrinks() {
         // A product of at least 20 is wanted, and the first number is how many follow.
-        let attempt = |candidate: &[u64]| {
-            let mut choices = Choices::replay(candidate);
+        let holds = |choices: &mut Choices<'_>| {
             let (first, second) = (choices.below(30), choices.below(30));
             (0..first).for_each(|_| _ = choices.below(2));
-            Attempt { drawn: choices.drawn().to_vec(), holds: first * second >= 20 }
+            first * second >= 20
         };
-        assert_eq!(shrink([vec![4, 5], vec![1; 4]].concat(), 10_000, attempt), [1, 20, 0]);
+        assert_eq!(shrink([vec![4, 5], vec![1; 4]].concat(), 10_000, holds), [1, 20, 0]);
     }
 
     #[test]
     fn what_has_to_be_there_twice_comes_close() {
         // A long list shows its first element again at its end, and a short one does not.
-        let attempt = |candidate: &[u64]| {
-            let mut choices = Choices::replay(candidate);
+        let holds = |choices: &mut Choices<'_>| {
             let length = [2, 3, 40][choices.below(3) as usize];
             let list: Vec<u64> = (0..length.min(16)).map(|_| choices.below(10)).collect();
             let twice = length == 40 || list.iter().filter(|&&number| number == 7).count() > 1;
-            Attempt { drawn: choices.drawn().to_vec(), holds: list[0] == 7 && twice }
+            list[0] == 7 && twice
         };
-        assert_eq!(shrink([vec![2, 7], vec![0; 15]].concat(), 10_000, attempt), [0, 7, 7]);
+        assert_eq!(shrink([vec![2, 7], vec![0; 15]].concat(), 10_000, holds), [0, 7, 7]);
+    }
+
+    #[test]
+    fn what_belongs_together_far_apart_is_drawn_anew() {
+        // Two lists of one length; where 5 stands in the first one, 7 does in the second, and nothing else does anywhere.
+        let holds = |choices: &mut Choices<'_>| {
+            let length = 2 + choices.below(18);
+            let mut list = || (0..length).map(|_| choices.below(10)).collect::<Vec<_>>();
+            let (first, second) = (list(), list());
+            let fives = first.iter().filter(|&&number| number == 5).count();
+            fives == 1 && first.iter().zip(&second).any(|pair| pair == (&5, &7))
+        };
+        let numbers = [vec![18], vec![0; 9], vec![5], vec![0; 19], vec![7], vec![0; 10]].concat();
+        assert_eq!(shrink(numbers, 10_000, holds), [0, 0, 5, 0, 7]);
     }
 
     #[test]
@@ -324,8 +362,7 @@ mod tests {
         // Of each length the first sequence that was asked is right for good, and every other one is wrong.
         let mut first = BTreeMap::from([(12, vec![1; 12])]);
         let mut holds = |some: &[u64]| *first.entry(some.len()).or_insert_with(|| some.to_vec()) != some;
-        let attempt = |candidate: &[u64]| Attempt { drawn: candidate.to_vec(), holds: holds(candidate) };
-        assert_eq!(shrink(vec![0; 12], 10_000, attempt).len(), 1);
+        assert_eq!(shrink(vec![0; 12], 10_000, |choices| holds(&choices.rest())).len(), 1);
     }
 
     #[test]
@@ -333,7 +370,7 @@ mod tests {
         let mut asked = 0;
         shrink(vec![5; 100], 17, |_| {
             asked += 1;
-            Attempt { drawn: Vec::new(), holds: false }
+            false
         });
         assert_eq!(asked, 17);
     }

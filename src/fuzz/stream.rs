@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Fuzzing;
 use super::found::{self, Failure};
-use super::shrink::{Attempt, shrink};
+use super::shrink::shrink;
 use super::trial::{Class, Kind, Target};
 use crate::case::splitmix64;
 use crate::check::{CheckedCase, violations};
@@ -275,18 +275,16 @@ impl<'a> Collected<'a> {
         let mut first = choices(self.fuzzing.seed, self.target, index);
         let _ = self.target.trial(&mut first);
         let (end, is_asked) = self.shrunk_until;
-        shrink(first.drawn().to_vec(), SHRINKING, |numbers| {
+        shrink(first.drawn().to_vec(), SHRINKING, |choices| {
             if is_asked.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() > end) {
-                return Attempt { drawn: numbers.to_vec(), holds: false };
+                return false;
             }
-            let mut choices = Choices::replay(numbers);
-            let holds = self.target.trial(&mut choices).is_ok_and(|trial| {
+            self.target.trial(choices).is_ok_and(|trial| {
                 let kind = trial.kind;
                 trial.run(self.fuzzing.backend).is_some_and(|(planned, event)| {
                     event.outcome.is_bad() && class.includes(&Class::of(kind, &planned.case, event.outcome))
                 })
-            });
-            Attempt { drawn: choices.drawn().to_vec(), holds }
+            })
         })
     }
 

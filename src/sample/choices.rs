@@ -20,7 +20,8 @@ pub struct Choices<'a> {
 #[derive(Debug)]
 enum Source<'a> {
     Random { state: u64 },
-    Replayed(std::slice::Iter<'a, u64>),
+    /// Numbers that were drawn before, and the state that others follow from behind them, if any do.
+    Replayed { before: std::slice::Iter<'a, u64>, behind: Option<u64> },
 }
 
 impl<'a> Choices<'a> {
@@ -34,7 +35,13 @@ impl<'a> Choices<'a> {
     /// the last one come zeros.
     #[must_use]
     pub fn replay(numbers: &'a [u64]) -> Self {
-        Self { source: Source::Replayed(numbers.iter()), drawn: Some(Vec::new()) }
+        Self { source: Source::Replayed { before: numbers.iter(), behind: None }, drawn: Some(Vec::new()) }
+    }
+
+    /// Numbers that were drawn before, perhaps edited, and pseudo-random ones behind the last.
+    #[must_use]
+    pub(crate) fn replay_and_go_on(numbers: &'a [u64], state: u64) -> Self {
+        Self { source: Source::Replayed { before: numbers.iter(), behind: Some(state) }, drawn: Some(Vec::new()) }
     }
 
     /// The same numbers, of which none is kept.
@@ -45,10 +52,14 @@ impl<'a> Choices<'a> {
 
     /// A number below `bound`; 0 when `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        let most = bound.saturating_sub(1);
+        let scaled = |state| ((u128::from(next(state)) * u128::from(bound)) >> 64) as u64;
         let number = match &mut self.source {
-            Source::Random { state } => ((u128::from(next(state)) * u128::from(bound)) >> 64) as u64,
-            Source::Replayed(numbers) => numbers.next().copied().unwrap_or(0).min(most),
+            Source::Random { state } => scaled(state),
+            Source::Replayed { before, behind } => match (before.next(), behind) {
+                (Some(&number), _) => number.min(bound.saturating_sub(1)),
+                (None, Some(state)) => scaled(state),
+                (None, None) => 0,
+            },
         };
         self.keep(number);
         number
@@ -58,7 +69,11 @@ impl<'a> Choices<'a> {
     pub fn bits(&mut self) -> u64 {
         let number = match &mut self.source {
             Source::Random { state } => next(state),
-            Source::Replayed(numbers) => numbers.next().copied().unwrap_or(0),
+            Source::Replayed { before, behind } => match (before.next(), behind) {
+                (Some(&number), _) => number,
+                (None, Some(state)) => next(state),
+                (None, None) => 0,
+            },
         };
         self.keep(number);
         number
@@ -93,6 +108,15 @@ impl<'a> Choices<'a> {
         self.drawn.as_deref().unwrap_or_default()
     }
 
+    /// What was not drawn yet of the numbers that are replayed.
+    #[cfg(test)]
+    pub(crate) fn rest(&mut self) -> Vec<u64> {
+        let Source::Replayed { before, .. } = &mut self.source else { return Vec::new() };
+        let rest: Vec<u64> = before.copied().collect();
+        rest.iter().for_each(|&number| self.keep(number));
+        rest
+    }
+
     fn keep(&mut self, number: u64) {
         if let Some(drawn) = &mut self.drawn {
             drawn.push(number);
@@ -121,6 +145,17 @@ mod tests {
         assert_eq!((1..50).map(|bound| second.below(bound)).collect::<Vec<_>>(), numbers);
         assert_eq!(second.bits(), word);
         assert_eq!((second.below(9), second.bits()), (0, 0));
+    }
+
+    #[test]
+    fn behind_what_is_replayed_come_any_numbers() {
+        let drawn = |state| {
+            let mut choices = Choices::replay_and_go_on(&[3, 9], state);
+            [choices.below(4), choices.bits(), choices.below(1 << 40), choices.bits()]
+        };
+        let mut random = Choices::random(5);
+        assert_eq!(drawn(5), [3, 9, random.below(1 << 40), random.bits()]);
+        assert_ne!(drawn(5)[2..], drawn(6)[2..]);
     }
 
     #[test]
