@@ -25,6 +25,8 @@ const OTHERS: u64 = 1_000;
 /// Their numbers are less than this.
 const SMALL: u64 = 16;
 
+/// One of so many candidates is left for what is drawn anew, when nothing else is found to be smaller.
+const DRAWN_LATER: usize = 4;
 /// So often what stands behind a lowered number is drawn anew.
 const DRAWN_ANEW: u64 = 100;
 
@@ -33,21 +35,14 @@ const DRAWN_ANEW: u64 = 100;
 ///
 /// Shorter is simpler, and of equally long sequences the one that is smaller at the first difference.
 pub fn shrink(numbers: Vec<u64>, budget: usize, holds: impl FnMut(&mut Choices<'_>) -> bool) -> Vec<u64> {
-    let mut shrinking = Shrinking { best: numbers, budget, holds };
+    let later = budget / DRAWN_LATER;
+    let mut shrinking = Shrinking { best: numbers, budget: budget - later, holds };
     shrinking.begin_elsewhere();
+    shrinking.settle();
+    shrinking.budget += later;
     shrinking.lower_and_draw();
-    loop {
-        let before = shrinking.best.clone();
-        shrinking.take_out_pieces();
-        shrinking.zero_pieces();
-        shrinking.lower_numbers();
-        shrinking.lower_and_take_out();
-        shrinking.lower_and_raise();
-        shrinking.lower_and_copy();
-        if shrinking.best == before || shrinking.budget == 0 {
-            return shrinking.best;
-        }
-    }
+    shrinking.settle();
+    shrinking.best
 }
 
 struct Shrinking<H> {
@@ -100,15 +95,30 @@ impl<H: FnMut(&mut Choices<'_>) -> bool> Shrinking<H> {
         }
     }
 
+    /// Makes pieces of it smaller in every way until none of them helps.
+    fn settle(&mut self) {
+        loop {
+            let before = self.best.clone();
+            self.take_out_pieces();
+            self.zero_pieces();
+            self.lower_numbers();
+            self.lower_and_take_out();
+            self.lower_and_raise();
+            self.lower_and_copy();
+            if self.best == before || self.budget == 0 {
+                return;
+            }
+        }
+    }
+
     /// Lowers a number by which fewer are drawn then, and draws all behind it anew: what belongs together may stand far apart,
     /// as an element and its index, and then no piece that is taken out leaves both.
     fn lower_and_draw(&mut self) {
         let mut index = 0;
         while let Some(&number) = self.best.get(index) {
             let lower: BTreeSet<u64> = [0, number / 2, number.saturating_sub(1)].into();
-            if !lower.range(..number).any(|&lower| self.lowers_and_draws(index, lower)) {
-                index += 1;
-            }
+            lower.range(..number).any(|&lower| self.lowers_and_draws(index, lower));
+            index += 1;
         }
     }
 
