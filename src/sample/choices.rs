@@ -19,9 +19,14 @@ pub struct Choices<'a> {
 
 #[derive(Debug)]
 enum Source<'a> {
-    Random { state: u64 },
+    Random {
+        state: u64,
+    },
     /// Numbers that were drawn before, and the state that others follow from behind them, if any do.
-    Replayed { before: std::slice::Iter<'a, u64>, behind: Option<u64> },
+    Replayed {
+        before: std::slice::Iter<'a, u64>,
+        behind: Option<u64>,
+    },
 }
 
 impl<'a> Choices<'a> {
