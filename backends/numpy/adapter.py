@@ -78,6 +78,30 @@ def reverse_subsequences(descriptor: Descriptor) -> Run:
     return run
 
 
+def blocks(sizes: list[int], descriptor: Descriptor) -> tuple[list[int], list[int]]:
+    """The sizes of depth, taken apart, for a space of these sizes, and where each of them stands in that space."""
+    block = descriptor.integer("BlockSize")
+    batches, channels, height, width = sizes
+    if descriptor.enumerator("Order") == "DML_DEPTH_SPACE_ORDER_COLUMN_ROW_DEPTH":
+        return [batches, channels, block, block, height // block, width // block], [0, 1, 4, 2, 5, 3]
+    return [batches, block, block, channels, height // block, width // block], [0, 3, 4, 1, 5, 2]
+
+
+@backend.operator("directml/depth_to_space1")
+def depth_to_space1(descriptor: Descriptor) -> Run:
+    sizes = descriptor.output("OutputTensor").sizes
+    apart, order = blocks(sizes, descriptor)
+    return lambda inputs: inputs["InputTensor"].reshape(apart).transpose(order).reshape(sizes)
+
+
+@backend.operator("directml/space_to_depth1")
+def space_to_depth1(descriptor: Descriptor) -> Run:
+    apart, order = blocks(descriptor.input("InputTensor").sizes, descriptor)
+    in_space = [apart[at] for at in order]
+    sizes = descriptor.output("OutputTensor").sizes
+    return lambda inputs: inputs["InputTensor"].reshape(in_space).transpose(np.argsort(order)).reshape(sizes)
+
+
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
     "logical_equals": np.equal, "logical_greater_than": np.greater, "logical_less_than": np.less,
     "logical_greater_than_or_equal": np.greater_equal, "logical_less_than_or_equal": np.less_equal,

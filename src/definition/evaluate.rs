@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use opcert_backend::{AttributeValue, DataType, Descriptor};
+use opcert_backend::{AttributeValue, DataType, Descriptor, Role};
 
 use super::builtins::{Builtin, OfTensor};
 use super::column::{Column, Data, Lanes, List, Value};
@@ -32,7 +32,10 @@ pub(super) fn evaluation(
 ) -> Evaluated<Evaluation> {
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
     for (tensor, global) in definition.sized.iter().chain(&definition.sized_by_descriptor) {
-        evaluator.compare_sizes(*tensor, *global)?;
+        // Those of an input are for checks, which may leave others open.
+        if definition.names.tensors[*tensor].1 == Role::Output {
+            evaluator.compare_sizes(*tensor, *global)?;
+        }
     }
     let in_order = (0..definition.names.tensors.len())
         .filter_map(|at| definition.outputs.iter().find(|(tensor, _)| *tensor == at).copied());
@@ -55,14 +58,10 @@ pub(super) fn sizes(
     definition.sized.iter().map(|(tensor, global)| Ok((name(*tensor), evaluator.sizes(*global)?))).collect()
 }
 
-/// The sizes of an output that follow from a descriptor alone.
-pub(super) fn sizes_by_descriptor(
-    definition: &Definition,
-    tensor: &str,
-    descriptor: &Descriptor,
-) -> Evaluated<Vec<u64>> {
-    let sized = definition.sized_by_descriptor.iter().find(|(at, _)| definition.names.tensors[*at].0 == tensor);
-    let (_, global) = sized.ok_or_else(|| fault(NOWHERE, format!("nothing gives the sizes of `{tensor}`")))?;
+/// The sizes that a name lists and that follow from a descriptor alone.
+pub(super) fn sizes_by_descriptor(definition: &Definition, by: &str, descriptor: &Descriptor) -> Evaluated<Vec<u64>> {
+    let sized = definition.sized_by_descriptor.iter().find(|(_, global)| definition.globals[*global].name == by);
+    let (_, global) = sized.ok_or_else(|| fault(NOWHERE, format!("`{by}` lists no sizes")))?;
     Evaluator::new(definition, descriptor, &[])?.sizes(*global)
 }
 
@@ -257,7 +256,7 @@ fn lanes_where(holds: &[bool], wanted: bool) -> Lanes {
 impl<'a> Evaluator<'a> {
     fn new(definition: &'a Definition, descriptor: &'a Descriptor, inputs: &[(&str, &'a [u8])]) -> Evaluated<Self> {
         let names = &definition.names;
-        let tensor = |(at, (name, _)): (usize, &(String, opcert_backend::Role))| {
+        let tensor = |(at, (name, _)): (usize, &(String, Role))| {
             let Some(tensor) = descriptor.tensor(name) else { return Ok(None) };
             let bytes = inputs.iter().find(|(input, _)| input == name).map(|(_, bytes)| *bytes);
             TensorView::new(tensor, at, bytes).map(Some).map_err(|what| fault(NOWHERE, format!("`{name}` {what}")))

@@ -50,7 +50,7 @@ pub struct Names {
     pub levels: Vec<String>,
     /// The outputs whose sizes follow from values, each with the name at the top of the definition that gives them.
     pub sizes: Vec<(String, String)>,
-    /// The outputs whose sizes follow from the descriptor, likewise.
+    /// The tensors whose sizes a check asks to follow from the descriptor, likewise.
     pub sizes_by_descriptor: Vec<(String, String)>,
 }
 
@@ -96,7 +96,7 @@ pub struct Definition {
     outputs: Vec<(usize, usize)>,
     /// For each output whose sizes follow from values its tensor, and the global name that gives them.
     sized: Vec<(usize, usize)>,
-    /// The same of those whose sizes follow from the descriptor.
+    /// The same of tensors whose sizes a check asks to follow from the descriptor.
     sized_by_descriptor: Vec<(usize, usize)>,
 }
 
@@ -273,13 +273,14 @@ impl Definition {
         evaluate::sizes(self, descriptor, inputs)
     }
 
-    /// The sizes of an output that follow from the descriptor. What it says of them itself does not matter.
+    /// The sizes that a name at the top lists for a check, and that follow from the descriptor. What it says of those of an output
+    /// does not matter.
     ///
     /// # Errors
     ///
-    /// As for [`Definition::sizes`]; an output whose sizes nothing gives so is an error as well.
-    pub fn sizes_by_descriptor(&self, tensor: &str, descriptor: &Descriptor) -> Result<Vec<u64>, Fault> {
-        evaluate::sizes_by_descriptor(self, tensor, descriptor)
+    /// As for [`Definition::sizes`]; a name that no check names is an error as well.
+    pub fn sizes_by_descriptor(&self, by: &str, descriptor: &Descriptor) -> Result<Vec<u64>, Fault> {
+        evaluate::sizes_by_descriptor(self, by, descriptor)
     }
 
     /// The value of a name at the top, as an attribute has it.

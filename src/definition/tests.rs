@@ -537,12 +537,20 @@ fn sizes_may_follow_from_the_descriptor() {
         |output: &[u64]| Trial { text: &text, inputs: &[(&[4, 1], &[])], output, attributes: &attributes }.descriptor();
     // No data is asked for, and what the descriptor says of them does not matter.
     for sizes in [&[][..], &[6, 3], &[5]] {
-        assert_eq!(definition.sizes_by_descriptor("output", &stated(sizes)), Ok(vec![6, 3]));
+        assert_eq!(definition.sizes_by_descriptor("shape", &stated(sizes)), Ok(vec![6, 3]));
     }
-    let fault = definition.sizes_by_descriptor("input", &stated(&[])).expect_err("they are given");
-    assert_eq!(fault.message, "nothing gives the sizes of `input`");
+    let fault = definition.sizes_by_descriptor("output", &stated(&[])).expect_err("it is a tensor");
+    assert_eq!(fault.message, "`output` lists no sizes");
     let fault = definition.evaluate(&stated(&[6, 4]), &[]).expect_err("these are others");
     assert_eq!(fault.message, "`output` has the sizes [6, 3], and the descriptor says [6, 4]");
+    // Those of an input are for checks alone: they may follow from its own, and others than these are evaluated.
+    let of_input = vec![("input".to_owned(), "filled".to_owned())];
+    let text = format!("filled = [(size + 1) // 2 * 2 for size in sizes(input)]\n{function}");
+    let definition = Definition::read(&text, Names { sizes_by_descriptor: of_input, ..names() });
+    let definition = definition.expect("nothing is wrong with it");
+    let odd = Trial { text: &text, inputs: &[(&[3, 1], &[])], output: &[2], attributes: &attributes }.descriptor();
+    assert_eq!(definition.sizes_by_descriptor("filled", &odd), Ok(vec![4, 2]));
+    assert!(definition.evaluate(&odd, &[]).is_ok());
     // Through other names and functions as well.
     let texts = ["shape = [input[0]]\n", "first = input[0]\nshape = [1, first]\n"];
     let called =

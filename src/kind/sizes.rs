@@ -1,6 +1,6 @@
 //! Sizes that follow from others.
 
-use opcert_backend::{AttributeValue, TensorDescriptor};
+use opcert_backend::{AttributeValue, Role, TensorDescriptor};
 
 use super::edit::Edit;
 use super::solution::{Known, MOST_DIMENSIONS, Sizes, Solution, Solved};
@@ -440,7 +440,7 @@ impl Kind for SizesDefined {
         if !has_all {
             return None;
         }
-        Some(match operator.definition.sizes_by_descriptor(tensor, descriptor) {
+        Some(match operator.definition.sizes_by_descriptor(by, descriptor) {
             Ok(expected) if found.len() == expected.len() => {
                 compare_sizes(tensor, found, &expected, |_| Some(format!("`{by}` gives")))
             }
@@ -458,19 +458,27 @@ impl Kind for SizesDefined {
         edits.extend(of.swapped(&self.tensor, None));
         // Where another check says how many dimensions there are, it is the one that is broken then.
         let mut checks = of.base.operator.all_requirements().filter_map(|requirement| requirement.check.as_ref());
-        let is_counted =
-            |check: &Check| matches!(check, Check::SameDimensionCount(same) if same.tensors.contains(&self.tensor));
+        let supported = of.base.operator.support.iter().flat_map(|row| &row.tensors);
+        let mut supported = supported.filter(|(name, ..)| *name == self.tensor);
+        let has_one_count = supported.all(|(_, range, _)| range.least == range.greatest);
+        let is_counted = |check: &Check| match check {
+            Check::SameDimensionCount(same) => same.tensors.contains(&self.tensor),
+            Check::TensorSupport => has_one_count,
+            _ => false,
+        };
         if !checks.any(is_counted) {
             edits.extend(of.one_dimension_more_and_less(&self.tensor));
         }
         edits
     }
 
-    /// As many dimensions as were drawn: where the definition gives others, other attributes may do.
+    /// As many dimensions as were drawn: where the definition gives others, other attributes may do. An input has some sizes
+    /// before, of which the definition says what fits.
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
-        let tensor = known.tensor(&self.tensor)?;
-        Some(Solution::Sizes(Sizes::if_any(tensor, move |draw, solved| {
-            let Some(sizes) = draw.defined(solved, tensor) else { return false };
+        let (tensor, by) = (known.tensor(&self.tensor)?, self.by.clone());
+        let gives = (known.operator.tensors[tensor].role == Role::Output).then_some(tensor);
+        Some(Solution::Sizes(Sizes::if_any(gives, move |draw, solved| {
+            let Some(sizes) = draw.defined(solved, &by) else { return false };
             let fits = sizes.len() == solved.sizes[tensor].len();
             solved.sizes[tensor] = sizes;
             fits

@@ -18,8 +18,8 @@ pub(crate) trait Drawing {
     /// The sizes of a small tensor of so many dimensions.
     fn sizes(&mut self, count: usize) -> Vec<u64>;
 
-    /// The sizes that the definition gives a tensor; nothing where it can give none.
-    fn defined(&self, solved: &Solved, tensor: usize) -> Option<Vec<u64>>;
+    /// The sizes that a name of the definition lists; nothing where it can list none.
+    fn defined(&self, solved: &Solved, by: &str) -> Option<Vec<u64>>;
 }
 
 /// The parts of a descriptor that checks speak of, in the order of the specification.
@@ -112,12 +112,12 @@ impl Sizes {
         Self { gives, turn: Turn::Usual, count: None, solve: Box::new(always) }
     }
 
-    /// All sizes of a tensor, where the attributes that were drawn leave it any.
+    /// All sizes of a tensor, or some of one that has others before, where the attributes that were drawn leave it any.
     pub(crate) fn if_any(
-        tensor: usize,
+        gives: Option<usize>,
         solve: impl Fn(&mut dyn Drawing, &mut Solved) -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self { gives: vec![tensor], turn: Turn::Usual, count: None, solve: Box::new(solve) }
+        Self { gives: gives.into_iter().collect(), turn: Turn::Usual, count: None, solve: Box::new(solve) }
     }
 
     /// Some sizes of a tensor.

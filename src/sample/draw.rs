@@ -79,7 +79,7 @@ impl Drawing for Draw<'_, '_> {
         sizes
     }
 
-    fn defined(&self, solved: &Solved, tensor: usize) -> Option<Vec<u64>> {
+    fn defined(&self, solved: &Solved, by: &str) -> Option<Vec<u64>> {
         let operator = self.operator;
         let parts = operator.tensors.iter().zip(&solved.types).zip(&solved.sizes);
         let tensors = parts.map(|((tensor, data_type), sizes)| NamedTensor {
@@ -91,7 +91,7 @@ impl Drawing for Draw<'_, '_> {
         let attributes =
             attributes.map(|(attribute, value)| NamedAttribute { name: attribute.name.clone(), value: value.clone() });
         let descriptor = self.descriptor(tensors.collect(), attributes.collect());
-        operator.definition.sizes_by_descriptor(&operator.tensors[tensor].name, &descriptor).ok()
+        operator.definition.sizes_by_descriptor(by, &descriptor).ok()
     }
 }
 

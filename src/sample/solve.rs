@@ -274,7 +274,7 @@ impl Stretch {
             };
             group.iter().for_each(|&tensor| solved.types[tensor] = data_type);
         }
-        self.attributes_and_sizes(draw, &counts, wish, solved)?;
+        self.attributes_and_sizes(draw, &counts, wish, (subject, solved))?;
         for (tensor, constant) in solved.constants.iter_mut().enumerate() {
             if operator.tensors[tensor].constant && constant.is_none() {
                 *constant = Some(draw.choices.below(4) as i64);
@@ -290,14 +290,16 @@ impl Stretch {
         draw: &mut Draw<'_, '_>,
         counts: &[usize],
         wish: &Wish,
-        solved: &mut Solved,
+        (subject, solved): (usize, &mut Solved),
     ) -> Option<()> {
         let drawn = solved.sizes.clone();
         for _ in 0..MOST_TRIES {
             solved.attributes.clear();
             self.attributes(draw, counts, wish, solved);
             let mut sizes = self.sizes.iter().chain(self.again.iter().map(|&at| &self.sizes[at]));
-            if sizes.all(|sizes| sizes.solve(draw, solved)) {
+            let is_solved = sizes.all(|sizes| sizes.solve(draw, solved));
+            // Attributes may make a check give the subject itself other sizes.
+            if is_solved && wish.sizes.as_ref().is_none_or(|wished| solved.sizes[subject] == *wished) {
                 return Some(());
             }
             solved.sizes.clone_from(&drawn);

@@ -161,7 +161,7 @@ choice! {
         },
         /// The tensor has the sizes that the definition gives. They follow from the descriptor, without any data.
         "sizes_defined" => SizesDefined {
-            /// The tensor: an output.
+            /// The tensor. The sizes of an input may follow from those it has: what fits of them.
             tensor: String,
             /// The name at the top of the definition that lists them.
             by: String,

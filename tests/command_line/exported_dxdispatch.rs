@@ -104,7 +104,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 30] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 32] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -129,6 +129,18 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 30] = [
         &["InputTensor", "SequenceLengthsTensor"],
         &["OutputTensor"],
         &[("Axis", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_DEPTH_TO_SPACE1",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("BlockSize", true, Integer(0)), ("Order", true, Text)],
+    ),
+    (
+        "DML_OPERATOR_SPACE_TO_DEPTH1",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("BlockSize", true, Integer(0)), ("Order", true, Text)],
     ),
     ("DML_OPERATOR_ELEMENT_WISE_BIT_AND", &["ATensor", "BTensor"], &["OutputTensor"], &[]),
     ("DML_OPERATOR_ELEMENT_WISE_BIT_OR", &["ATensor", "BTensor"], &["OutputTensor"], &[]),

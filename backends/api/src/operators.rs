@@ -9,6 +9,12 @@ pub const AXIS_DIRECTION_INCREASING: &str = "DML_AXIS_DIRECTION_INCREASING";
 /// The enumerator that asks them for the last of equal extremes.
 pub const AXIS_DIRECTION_DECREASING: &str = "DML_AXIS_DIRECTION_DECREASING";
 
+/// The enumerator that asks `directml/depth_to_space1` and `directml/space_to_depth1` for channels of depth that are rows of blocks,
+/// columns of blocks and channels of space.
+pub const DEPTH_COLUMN_ROW: &str = "DML_DEPTH_SPACE_ORDER_DEPTH_COLUMN_ROW";
+/// The enumerator that asks them for channels of depth that are channels of space, rows of blocks and columns of blocks.
+pub const COLUMN_ROW_DEPTH: &str = "DML_DEPTH_SPACE_ORDER_COLUMN_ROW_DEPTH";
+
 /// `directml/one_hot` (DML_ONE_HOT_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct OneHot<'a> {
@@ -72,6 +78,19 @@ pub struct ReverseSubsequences<'a> {
     pub output: &'a TensorDescriptor,
     /// The dimension along which sequences lie.
     pub axis: i64,
+}
+
+/// `directml/depth_to_space1` and `directml/space_to_depth1` (DML_DEPTH_TO_SPACE1_OPERATOR_DESC and the like).
+#[derive(Clone, Copy, Debug)]
+pub struct DepthSpace<'a> {
+    /// Batches, channels, rows and columns.
+    pub input: &'a TensorDescriptor,
+    /// The same otherwise arranged.
+    pub output: &'a TensorDescriptor,
+    /// The rows and the columns of a block.
+    pub block_size: i64,
+    /// What the channels of depth are made of.
+    pub order: &'a str,
 }
 
 /// `directml/gather` (DML_GATHER_OPERATOR_DESC).
@@ -208,6 +227,19 @@ impl<'a> TryFrom<&'a Descriptor> for ReverseSubsequences<'a> {
             lengths: tensor(descriptor, "SequenceLengthsTensor")?,
             output: tensor(descriptor, "OutputTensor")?,
             axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for DepthSpace<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            block_size: descriptor.integer("BlockSize").ok_or_else(|| missing(descriptor, "BlockSize"))?,
+            order: descriptor.enumerator("Order").ok_or_else(|| missing(descriptor, "Order"))?,
         })
     }
 }

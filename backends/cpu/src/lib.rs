@@ -16,6 +16,7 @@
 //! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
+//! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
@@ -35,6 +36,7 @@
 //! gathering of bits.
 
 mod argmax;
+mod depth_space;
 mod element;
 mod elementwise;
 mod gather;
@@ -57,6 +59,7 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operato
 use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
+use depth_space::DepthSpaceOperator;
 use elementwise::ElementwiseOperator;
 use gather::GatherOperator;
 use instructions::Instructions;
@@ -68,7 +71,7 @@ use scatter::ScatterOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 43] = [
+const OPERATORS: [(&str, Compile); 45] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -93,6 +96,8 @@ const OPERATORS: [(&str, Compile); 43] = [
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
         Ok(Box::new(ReverseOperator::new(descriptor, &view, axis)?))
     }),
+    ("directml/depth_to_space1", depth_space),
+    ("directml/space_to_depth1", depth_space),
     ("directml/argmax", search),
     ("directml/argmin", search),
     ("directml/reduce_argmax", search),
@@ -146,6 +151,11 @@ fn openvino_one_hot(descriptor: &Descriptor, instructions: Instructions) -> Resu
 fn non_zero(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let view = opcert_refusals::non_zero(descriptor)?;
     Ok(Box::new(NonZeroOperator::new(descriptor, &view, instructions)?))
+}
+
+fn depth_space(descriptor: &Descriptor, _: Instructions) -> Result<Box<dyn Operator>, CompileError> {
+    let blocks = opcert_refusals::depth_space(descriptor)?;
+    Ok(Box::new(DepthSpaceOperator::new(descriptor, &blocks)?))
 }
 
 fn elementwise(descriptor: &Descriptor, _: Instructions) -> Result<Box<dyn Operator>, CompileError> {

@@ -15,6 +15,7 @@
 //! | `directml/gather_elements` | [`gather_elements()`] | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/scatter_elements` | [`scatter_elements()`] | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
+//! | `directml/depth_to_space1`, `space_to_depth1` | [`depth_space()`] | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | [`elementwise()`] | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | [`non_zero()`] | onnx/defs/tensor/defs.cc and old.cc |
@@ -31,6 +32,7 @@
 
 mod argmax;
 mod axes;
+mod depth_space;
 mod elementwise;
 mod gather;
 mod gather_elements;
@@ -55,6 +57,7 @@ mod webnn;
 #[cfg(test)]
 mod tests;
 
+pub use depth_space::{DepthSpaceBlocks, depth_space};
 pub use elementwise::{Elementwise, Function, elementwise};
 pub use gather::gather;
 pub use gather_elements::gather_elements;

@@ -16,6 +16,7 @@
 //! | `directml/gather`, `gather_elements` | `gather` | the pages of DML_GATHER_OPERATOR_DESC and DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
+//! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | `non_zero` | onnx/defs/tensor/defs.cc and old.cc |
@@ -34,6 +35,7 @@
 
 mod argmax;
 mod binding;
+mod depth_space;
 mod device;
 mod elementwise;
 mod gather;
@@ -60,6 +62,7 @@ use std::time::Duration;
 use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, Operator, Output, Support};
 
 use argmax::ArgMaxKernel;
+use depth_space::DepthSpaceKernel;
 use device::{Device, Facts, Instance};
 use elementwise::ElementwiseKernel;
 use gather::GatherKernel;
@@ -76,7 +79,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 43] = [
+const OPERATORS: [(&str, Compile); 45] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -107,6 +110,8 @@ const OPERATORS: [(&str, Compile); 43] = [
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
         Ok(Box::new(ReverseKernel::new(&view, axis)))
     }),
+    ("directml/depth_to_space1", depth_space),
+    ("directml/space_to_depth1", depth_space),
     ("directml/bit_and", elementwise),
     ("directml/bit_count", elementwise),
     ("directml/bit_not", elementwise),
@@ -147,6 +152,10 @@ fn openvino_one_hot(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileE
 
 fn non_zero(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
     Ok(Box::new(NonZeroKernel::new(&opcert_refusals::non_zero(descriptor)?)))
+}
+
+fn depth_space(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {
+    Ok(Box::new(DepthSpaceKernel::new(&opcert_refusals::depth_space(descriptor)?)))
 }
 
 fn elementwise(descriptor: &Descriptor) -> Result<Box<dyn Kernel>, CompileError> {

@@ -1029,7 +1029,7 @@ static WRONG_SHADERS: &[WrongShader] = &[
         right: "position(parameters.first + number)",
         wrong: "position(number)",
         way: &IN_WINDOWS,
-        operator: "directml/scatter_elements",
+        operator: "directml/depth_to_space1",
     },
     WrongShader {
         name: "moved-elements-begin-at-what-is-bound",
@@ -1038,7 +1038,7 @@ static WRONG_SHADERS: &[WrongShader] = &[
         right: "parameters.stored_base + number",
         wrong: "number",
         way: &IN_WINDOWS,
-        operator: "directml/scatter_elements",
+        operator: "directml/space_to_depth1",
     },
     WrongShader {
         name: "moved-elements-have-a-word",
@@ -1047,7 +1047,7 @@ static WRONG_SHADERS: &[WrongShader] = &[
         right: "load_element(at, parameters.width)",
         wrong: "load_element(at, min(parameters.width, 4u))",
         way: &IN_ONE_PASS,
-        operator: "directml/scatter_elements",
+        operator: "directml/depth_to_space1",
     },
     WrongShader {
         name: "updates-go-to-the-first-place",

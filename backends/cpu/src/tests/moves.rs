@@ -1,4 +1,4 @@
-//! `directml/scatter_elements` and `directml/reverse_subsequences`.
+//! `directml/scatter_elements`, `directml/reverse_subsequences`, `directml/depth_to_space1` and `directml/space_to_depth1`.
 
 use opcert_backend::DataType::{F32, I8, I16, I64, U8, U32, U64};
 use opcert_backend::{AttributeValue, Descriptor, TensorDescriptor};
@@ -24,6 +24,19 @@ fn scatter(from: TensorDescriptor, indices: TensorDescriptor, updates: TensorDes
 
 fn reverse(from: TensorDescriptor, lengths: TensorDescriptor, to: TensorDescriptor, axis: i64) -> Descriptor {
     along("directml/reverse_subsequences", &[("InputTensor", from), ("SequenceLengthsTensor", lengths)], to, axis)
+}
+
+fn blocks(operator: &str, from: TensorDescriptor, to: TensorDescriptor, order: &str) -> Descriptor {
+    Descriptor {
+        operator: operator.to_owned(),
+        level: "5_0".to_owned(),
+        tensors: vec![input("InputTensor", from), output("OutputTensor", to)],
+        attributes: vec![
+            attribute("BlockSize", AttributeValue::Integer(2)),
+            attribute("Order", AttributeValue::Enumerator(format!("DML_DEPTH_SPACE_ORDER_{order}"))),
+        ],
+        constants: Vec::new(),
+    }
 }
 
 #[test]
@@ -78,4 +91,28 @@ fn reverse_subsequences_takes_any_strides() {
     let descriptor = reverse(from, strided(U32, &[2, 1], &[0, 1]), to, 1);
     let found: Vec<i16> = result(&descriptor, &[bytes(&[11i16, 21, 12, 22, 13, 23]), bytes(&[2u32])]);
     assert_eq!(found, [12, 11, 13, 22, 21, 23]);
+}
+
+#[test]
+fn blocks_in_both_orders_and_back() {
+    // Channels, rows and columns of space, as digits.
+    let space = [111i16, 112, 121, 122, 211, 212, 221, 222];
+    let by_order = [("DEPTH_COLUMN_ROW", [111i16, 211, 112, 212, 121, 221, 122, 222]), ("COLUMN_ROW_DEPTH", space)];
+    let (of_depth, of_space) = (packed(I16, &[1, 8, 1, 1]), packed(I16, &[1, 2, 2, 2]));
+    for (order, depth) in by_order {
+        let descriptor = blocks("directml/depth_to_space1", of_depth.clone(), of_space.clone(), order);
+        assert_eq!(result::<i16>(&descriptor, &[bytes(&depth)]), space, "{order}");
+        let descriptor = blocks("directml/space_to_depth1", of_space.clone(), of_depth.clone(), order);
+        assert_eq!(result::<i16>(&descriptor, &[bytes(&space)]), depth, "{order}");
+    }
+}
+
+#[test]
+fn what_blocks_do_not_fill_is_left_out() {
+    let descriptor =
+        blocks("directml/depth_to_space1", packed(U8, &[1, 5, 1, 1]), packed(U8, &[1, 1, 2, 2]), "COLUMN_ROW_DEPTH");
+    assert_eq!(result::<u8>(&descriptor, &[bytes(&[1u8, 2, 3, 4, 5])]), [1, 2, 3, 4]);
+    let descriptor =
+        blocks("directml/space_to_depth1", packed(U8, &[1, 1, 2, 3]), packed(U8, &[1, 4, 1, 1]), "DEPTH_COLUMN_ROW");
+    assert_eq!(result::<u8>(&descriptor, &[bytes(&[1u8, 2, 3, 4, 5, 6])]), [1, 2, 4, 5]);
 }

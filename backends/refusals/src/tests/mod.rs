@@ -97,6 +97,13 @@ fn reverse_subsequences(
     descriptor(("directml/reverse_subsequences", level), tensors, [("Axis", AttributeValue::Integer(axis))])
 }
 
+/// With blocks of 2.
+fn depth_space(of: (&str, &str), input: TensorDescriptor, output: TensorDescriptor) -> Descriptor {
+    let order = AttributeValue::Enumerator("DML_DEPTH_SPACE_ORDER_DEPTH_COLUMN_ROW".to_owned());
+    let attributes = [("BlockSize", AttributeValue::Integer(2)), ("Order", order)];
+    descriptor(of, [("InputTensor", input), ("OutputTensor", output)], attributes)
+}
+
 fn nonzero(level: &str, input: TensorDescriptor, count: TensorDescriptor, coordinates: TensorDescriptor) -> Descriptor {
     let tensors = [("InputTensor", input), ("OutputCountTensor", count), ("OutputCoordinatesTensor", coordinates)];
     descriptor(("directml/nonzero_coordinates", level), tensors, [])
@@ -178,6 +185,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/gather_elements" => crate::gather_elements(descriptor).map(drop),
         "directml/scatter_elements" => crate::scatter_elements(descriptor).map(drop),
         "directml/reverse_subsequences" => crate::reverse_subsequences(descriptor).map(drop),
+        "directml/depth_to_space1" | "directml/space_to_depth1" => crate::depth_space(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),

@@ -4,8 +4,8 @@ use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8,
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
-    argmax, gather, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero,
-    packed, reduce, refusal, reverse_subsequences, scatter_elements, tosa_argmax, validate,
+    argmax, depth_space, gather, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
+    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -33,6 +33,14 @@ fn valid_scatter_elements() -> Descriptor {
 
 fn valid_reverse() -> Descriptor {
     reverse_subsequences("5_0", [F64, U64], [&[2, 3, 4], &[2, 1, 4]], 1)
+}
+
+fn valid_depth_to_space() -> Descriptor {
+    depth_space(("directml/depth_to_space1", "5_0"), packed(I64, &[1, 8, 2, 3]), packed(I64, &[1, 2, 4, 6]))
+}
+
+fn valid_space_to_depth() -> Descriptor {
+    depth_space(("directml/space_to_depth1", "5_0"), packed(I64, &[1, 2, 4, 6]), packed(I64, &[1, 8, 2, 3]))
 }
 
 fn valid_nonzero() -> Descriptor {
@@ -298,6 +306,39 @@ const REVERSE_SUBSEQUENCES: &[Refusal] = &[
     ),
 ];
 
+const DEPTH_SPACE: &[Refusal] = &[
+    ("directml/depth_to_space1/introduced", valid_depth_to_space, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/space_to_depth1/introduced", valid_space_to_depth, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/depth_to_space1/tensor-support", valid_depth_to_space, |d| d.level = "4_1".to_owned(), "i64"),
+    (
+        "directml/space_to_depth1/tensor-support",
+        valid_space_to_depth,
+        |d| d.tensors[0].tensor.sizes = vec![2, 4, 6],
+        "3 dimensions",
+    ),
+    ("directml/depth_to_space1/same-type", valid_depth_to_space, |d| d.tensors[1].tensor.data_type = U64, "u64"),
+    ("directml/depth_to_space1/output-sizes", valid_depth_to_space, |d| set_integer(d, "BlockSize", 0), "0"),
+    ("directml/depth_to_space1/output-sizes", valid_depth_to_space, |d| set_integer(d, "BlockSize", -2), "-2"),
+    (
+        "directml/space_to_depth1/output-sizes",
+        valid_space_to_depth,
+        |d| set_integer(d, "BlockSize", i64::from(u32::MAX) + 1),
+        "4294967296",
+    ),
+    (
+        "directml/depth_to_space1/output-sizes",
+        valid_depth_to_space,
+        |d| d.tensors[1].tensor.sizes[1] = 8,
+        "OutputTensor.sizes[1]` is 8, expected 2",
+    ),
+    (
+        "directml/space_to_depth1/output-sizes",
+        valid_space_to_depth,
+        |d| d.tensors[1].tensor.sizes[3] = 6,
+        "OutputTensor.sizes[3]` is 6, expected 3",
+    ),
+];
+
 const ONE_HOT: &[Refusal] = &[
     ("directml/one_hot/introduced", valid_one_hot, |d| d.level = "1_0".to_owned(), "1_0"),
     ("directml/one_hot/tensor-support", valid_one_hot, |d| d.level = "2_1".to_owned(), "3 dimensions"),
@@ -467,6 +508,7 @@ fn each_requirement_is_refused_by_name() {
         GATHER_ELEMENTS,
         SCATTER_ELEMENTS,
         REVERSE_SUBSEQUENCES,
+        DEPTH_SPACE,
         NONZERO,
         ARGMAX,
         REDUCE,
