@@ -7,7 +7,7 @@ use super::factors::{
     ALONE, BESIDE, CLASSES, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LENGTHS, LEVEL, MANY,
     MOST_ELEMENTS, NAMES, OUTER, PLACE, Place, RANK, TURN, class_of, sequences_class,
 };
-use super::parts::{Cell, LONG, Part, ROWS};
+use super::parts::{Cell, LONG, Part, ROWS, counts_sequences};
 use super::reach::{self, OfShape, Reach, Reaches};
 use crate::sample::Choices;
 
@@ -27,6 +27,17 @@ const CANDIDATES: usize = 24;
 /// So many more combinations are made of what can fill a cell before it is given up.
 const FURTHER: usize = 64;
 
+/// What was made of a combination.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Made {
+    /// Nothing.
+    Nothing,
+    /// A case with other numbers of sequences than are asked for.
+    WithOtherSequences,
+    /// A case of just what is asked for.
+    Exactly,
+}
+
 /// How many cells there are.
 #[derive(Default)]
 pub(super) struct Filled {
@@ -36,6 +47,17 @@ pub(super) struct Filled {
     pub(super) large: usize,
     /// Those that a descriptor could fill, of which none was found that the documents answer.
     pub(super) missing: usize,
+}
+
+/// The first combination of which something is made.
+fn first(
+    mut combinations: impl Iterator<Item = Combination>,
+    mut makes: impl FnMut(&Combination) -> Made,
+) -> Option<(Combination, Made)> {
+    combinations.find_map(|combination| match makes(&combination) {
+        Made::Nothing => None,
+        made => Some((combination, made)),
+    })
 }
 
 impl Factors {
@@ -166,13 +188,13 @@ impl Factors {
         })
     }
 
-    /// Makes combinations until each cell is filled that there is; `is_there` tells whether there is a descriptor
-    /// of one that fills a cell.
+    /// Makes combinations until each cell is filled that there is: just what is asked for, where it is told so. `is_there` tells
+    /// whether there is a descriptor of one that fills a cell.
     pub(super) fn cover(
         &self,
         choices: &mut Choices<'_>,
         plain: bool,
-        mut makes: impl FnMut(&Combination) -> bool,
+        mut makes: impl FnMut(&Combination, bool) -> Made,
         is_there: impl Fn(&Combination, &Cell) -> bool,
     ) -> Filled {
         let together = self.together(plain);
@@ -180,8 +202,9 @@ impl Factors {
         let mut open: BTreeSet<Cell> = in_turn.iter().cloned().collect();
         let mut filled = Filled::default();
         let mut left: BTreeSet<Cell> = BTreeSet::new();
-        let mut fill = |open: &mut BTreeSet<Cell>, left: &mut BTreeSet<Cell>, made: &Combination| {
+        let mut fill = |open: &mut BTreeSet<Cell>, left: &mut BTreeSet<Cell>, made: &Combination, how: Made| {
             let cells = self.filled(&together, made);
+            let cells = cells.filter(|cell| how == Made::Exactly || !counts_sequences(cell));
             filled.there += cells.filter(|cell| open.remove(cell) || left.remove(cell)).count();
         };
         for cell in &in_turn {
@@ -199,8 +222,10 @@ impl Factors {
             // Those that fill the most come first.
             candidates.sort_by_key(|(new, _)| Reverse(*new));
             candidates.dedup();
-            if let Some((_, made)) = candidates.into_iter().find(|(_, candidate)| makes(candidate)) {
-                fill(&mut open, &mut left, &made);
+            let candidates = candidates.into_iter().map(|(_, candidate)| candidate);
+            let made = first(candidates, |candidate| makes(candidate, counts_sequences(cell)));
+            if let Some((made, how)) = made {
+                fill(&mut open, &mut left, &made, how);
             }
             left.extend(open.take(cell));
         }
@@ -216,9 +241,10 @@ impl Factors {
                 Reach::Nothing => {}
                 Reach::Large => large += 1,
                 Reach::Shapes(shapes) => {
-                    let mut further = (0..FURTHER).map(|_| self.further(&mut choices, &cell, &shapes));
-                    if let Some(made) = further.find(|further| makes(further)) {
-                        fill(&mut open, &mut left, &made);
+                    let further = (0..FURTHER).map(|_| self.further(&mut choices, &cell, &shapes));
+                    let made = first(further, |further| makes(further, counts_sequences(&cell)));
+                    if let Some((made, how)) = made {
+                        fill(&mut open, &mut left, &made, how);
                     }
                     missing += usize::from(left.contains(&cell));
                 }

@@ -71,6 +71,8 @@ pub(super) struct Factors {
     pub(super) indices: Vec<bool>,
     /// Whether such a group holds a constant, of which not every type has every size.
     pub(super) constants: Vec<bool>,
+    /// How many dimensions the subject has at least.
+    fewest_dimensions: usize,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
     /// sides of the sequences, single indices, then the values of each attribute that is one of some, then the data types of each group.
     pub(super) counts: Vec<usize>,
@@ -130,13 +132,14 @@ impl Factors {
         let alone = indices.iter().max().unwrap_or(&0) + 1;
         let names = sampler.solver().choices(highest).filter(|&count| count > 0);
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
-        let dimensions = DIMENSIONS.min(sampler.solver().most_dimensions(highest, subject));
+        let dimensions = sampler.solver().dimensions(highest, subject);
+        let (fewest_dimensions, most_dimensions) = (*dimensions.start(), DIMENSIONS.min(*dimensions.end()));
         let outer = if pointwise { 1 } else { 2 };
         let counts = [
             LENGTHS.len(),
             sequences.len(),
             places.len(),
-            dimensions,
+            most_dimensions,
             layouts.len(),
             levels.len(),
             turns,
@@ -148,7 +151,19 @@ impl Factors {
         let groups = sampler.solver().types(highest).iter();
         let constants =
             groups.map(|(group, _)| group.iter().any(|&tensor| operator.tensors[tensor].constant)).collect();
-        Self { pointwise, sequences, places, layouts, levels, types, indices, constants, counts, all_turns_in_several }
+        Self {
+            pointwise,
+            sequences,
+            places,
+            layouts,
+            levels,
+            types,
+            indices,
+            constants,
+            fewest_dimensions,
+            counts,
+            all_turns_in_several,
+        }
     }
 
     /// The number of the first factor that is a data type.
@@ -229,7 +244,7 @@ impl Factors {
 
     /// Whether there are descriptors of all sizes, at the highest level and packed.
     pub(super) fn has_all_sizes(&self) -> bool {
-        !self.constants.contains(&true)
+        self.fewest_dimensions <= 1 && !self.constants.contains(&true)
     }
 
     /// What a combination asks for, however large.
@@ -246,6 +261,7 @@ impl Factors {
             turn: chosen[TURN],
             alone: Some(chosen[ALONE]).filter(|&alone| alone + 1 < self.counts[ALONE]),
             boldness: Boldness::Usual,
+            exactly: false,
         })
     }
 

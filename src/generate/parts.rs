@@ -38,10 +38,27 @@ pub(super) enum Part {
     ManyRows,
 }
 
+impl Part {
+    /// Whether it tells how many sequences there are.
+    pub(super) const fn counts_sequences(self) -> bool {
+        match self {
+            Self::Factor(factor) => factor == BESIDE,
+            Self::OneElement | Self::SequencesClass | Self::NothingBeside | Self::Square | Self::ManyRows => true,
+            Self::LengthClass | Self::OneSequence | Self::OneLongSequence | Self::ManyDimensions => false,
+        }
+    }
+}
+
+/// Whether a cell tells how many sequences there are.
+pub(super) fn counts_sequences(cell: &Cell) -> bool {
+    cell.iter().any(|(part, _)| part.counts_sequences())
+}
+
 impl Factors {
     /// What fills a cell asks for, however large: types of constants only that the cell names.
     pub(super) fn wish_of_cell(&self, chosen: &Combination, cell: &Cell) -> Option<Wish> {
         let mut wish = self.wish_of_any_size(chosen)?;
+        wish.exactly = counts_sequences(cell);
         for (at, data_type) in wish.types.iter_mut().enumerate().filter(|(at, _)| self.constants[*at]) {
             let factor = Part::Factor(self.first_type() + at);
             *data_type = data_type.filter(|_| cell.iter().any(|(part, _)| *part == factor));

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Step;
+use super::cover::Made;
 use super::factors::{BEYOND_FLOAT32, Combination, Factors, MOST_WRITTEN_OUT, Place};
 use super::parts::Cell;
 use super::sketch::{Incomplete, Sketch};
@@ -43,9 +44,9 @@ pub(super) fn cases(operator: &Arc<Operator>, sampler: &Sampler) -> Cases {
         let wish = factors.wish_of_cell(chosen, cell);
         wish.is_some_and(|wish| is_there(&wish, factors.level(chosen), factors.layout(chosen)))
     };
-    let filled = factors.cover(&mut choices, false, |chosen| making.makes(chosen, false), fills);
-    let plain = factors.cover(&mut choices, true, |chosen| making.makes(chosen, true), fills);
-    let beyond = making.makes_vector(BEYOND_FLOAT32);
+    let filled = factors.cover(&mut choices, false, |chosen, exactly| making.makes(chosen, exactly, false), fills);
+    let plain = factors.cover(&mut choices, true, |chosen, exactly| making.makes(chosen, exactly, true), fills);
+    let beyond = making.makes_vector(BEYOND_FLOAT32) == Made::Exactly;
     let (there, large) = (filled.there + plain.there + usize::from(beyond), filled.large + plain.large);
     let is_missing = !beyond && is_there(&factors.vector(BEYOND_FLOAT32), operator.family.highest(), None);
     let missing = match filled.missing + plain.missing + usize::from(is_missing) {
@@ -72,9 +73,10 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Makes a case of a combination; false if there is none.
-    fn makes(&mut self, chosen: &Combination, plain: bool) -> bool {
-        let Some(wish) = self.factors.wish(chosen) else { return false };
+    /// Makes a case of a combination.
+    fn makes(&mut self, chosen: &Combination, exactly: bool, plain: bool) -> Made {
+        let Some(wish) = self.factors.wish(chosen) else { return Made::Nothing };
+        let wish = Wish { exactly, ..wish };
         let path = Path {
             place: self.factors.place(chosen),
             length: self.factors.length(chosen),
@@ -85,15 +87,15 @@ impl Making<'_> {
         self.tries(wish, &path, plain, seed)
     }
 
-    /// Makes a case of one sequence of a length; false if there is none.
-    fn makes_vector(&mut self, length: u64) -> bool {
+    /// Makes a case of one sequence of a length.
+    fn makes_vector(&mut self, length: u64) -> Made {
         let level = self.operator.family.highest();
         let path = Path { place: Place::Only, length, layout: None, level };
         self.tries(self.factors.vector(length), &path, false, splitmix64(self.salt ^ length))
     }
 
-    /// Makes a case as it is wished for, on a path; false if there is none.
-    fn tries(&mut self, mut wish: Wish, path: &Path, plain: bool, seed: u64) -> bool {
+    /// Makes a case as it is wished for, on a path.
+    fn tries(&mut self, mut wish: Wish, path: &Path, plain: bool, seed: u64) -> Made {
         let mut at_length = None;
         for number in 0..TRIES_FOR_A_DIGEST {
             if number >= TRIES && at_length.is_none() {
@@ -108,7 +110,14 @@ impl Making<'_> {
             let operator = &**self.operator;
             let mut draw =
                 Draw { choices: &mut choices, operator, level: path.level, strided: false, data: true, empty: false };
-            let Some(sample) = self.sampler.wished(&mut draw, &wish, path.layout) else { return false };
+            let Some(sample) = self.sampler.wished(&mut draw, &wish, path.layout) else {
+                return Made::Nothing;
+            };
+            let subject = sample.descriptor.tensor(&operator.subject);
+            let made = match subject.map(|subject| &subject.sizes) == wish.sizes.as_ref() {
+                true => Made::Exactly,
+                false => Made::WithOtherSequences,
+            };
             // Strides that leave the answer open are taken back.
             if path.layout.is_some_and(|(at, _)| sample.descriptor.tensors[at].tensor.is_packed()) {
                 continue;
@@ -123,24 +132,26 @@ impl Making<'_> {
             let step = match sketch.clone().complete() {
                 Err(Incomplete::Open(_)) => continue,
                 // A definition may have no room for so much.
-                Err(Incomplete::Wrong(_)) if path.length >= BEYOND_FLOAT32 => return false,
+                Err(Incomplete::Wrong(_)) if path.length >= BEYOND_FLOAT32 => return Made::Nothing,
                 Err(Incomplete::Wrong(_)) => Step::Valid(Box::new(sketch)),
                 // Elements that may be anything have no digest.
                 Ok(case) if is_at_length(&case) => {
-                    at_length.get_or_insert((name, Step::Made(Box::new(case))));
+                    at_length.get_or_insert((name, Step::Made(Box::new(case)), made));
                     continue;
                 }
                 Ok(case) => Step::Made(Box::new(case)),
             };
-            return self.take(name, step);
+            self.take(name, step);
+            return made;
         }
-        at_length.is_some_and(|(name, step)| self.take(name, step))
+        let Some((name, step, made)) = at_length else { return Made::Nothing };
+        self.take(name, step);
+        made
     }
 
-    fn take(&mut self, name: String, step: Step) -> bool {
+    fn take(&mut self, name: String, step: Step) {
         self.names.insert(name);
         self.made.push(step);
-        true
     }
 
     /// A name that no other case has.

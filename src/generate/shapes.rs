@@ -52,6 +52,7 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
                 names: vec![turn; operator.attributes.len()],
                 turn,
                 boldness,
+                exactly: true,
                 ..Wish::default()
             };
             let Some((sample, sketch)) = plain.sketch(&wish, level, number.wrapping_add(SAMPLES * turn as u64)) else {

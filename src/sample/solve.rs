@@ -21,6 +21,9 @@ const MOST_TRIES: usize = 256;
 /// A tensor of a sample has at most so many elements.
 const MOST_ELEMENTS: u64 = 1 << 26;
 
+/// A subject that has other sizes beside its axes than are wished for has no more elements than are wished for, or than these.
+const MOST_BESIDE: u64 = 1 << 16;
+
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
 pub(crate) struct Solver {
@@ -89,6 +92,20 @@ pub(crate) struct Wish {
     pub(crate) alone: Option<usize>,
     /// Which telling values there may be.
     pub(crate) boldness: Boldness,
+    /// Whether the subject has just these sizes. Where attributes ask for others, such as whole blocks, those along the axes are
+    /// as wished all the same, and the others only then.
+    pub(crate) exactly: bool,
+}
+
+impl Wish {
+    /// Whether the sizes that the subject has in the end are such as are wished for.
+    fn suits(&self, found: &[u64]) -> bool {
+        let Some(wished) = self.sizes.as_ref().filter(|wished| *wished != found) else { return true };
+        let axes = self.axes.as_ref().filter(|_| !self.exactly && wished.len() == found.len());
+        let elements = |sizes: &[u64]| sizes.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
+        let same = |&axis: &i64| usize::try_from(axis).is_ok_and(|axis| wished.get(axis) == found.get(axis));
+        elements(found) <= elements(wished).max(MOST_BESIDE) && axes.is_some_and(|axes| axes.iter().all(same))
+    }
 }
 
 impl Solver {
@@ -107,11 +124,11 @@ impl Solver {
         self.at(level).map_or(&[], |stretch| &stretch.types)
     }
 
-    /// How many dimensions a tensor has at most.
-    pub(crate) fn most_dimensions(&self, level: Level, tensor: usize) -> usize {
+    /// How many dimensions a tensor may have.
+    pub(crate) fn dimensions(&self, level: Level, tensor: usize) -> RangeInclusive<usize> {
         let counts = self.at(level).map_or(&[][..], |stretch| &stretch.counts);
         let of = counts.iter().find(|(group, _)| group.contains(&tensor));
-        of.map_or(MOST_DIMENSIONS, |(_, range)| *range.end())
+        of.map_or(1..=MOST_DIMENSIONS, |(_, range)| range.clone())
     }
 
     /// For each attribute whether it names dimensions, and if it does whether they may count from the end.
@@ -299,7 +316,7 @@ impl Stretch {
             let mut sizes = self.sizes.iter().chain(self.again.iter().map(|&at| &self.sizes[at]));
             let is_solved = sizes.all(|sizes| sizes.solve(draw, solved));
             // Attributes may make a check give the subject itself other sizes.
-            if is_solved && wish.sizes.as_ref().is_none_or(|wished| solved.sizes[subject] == *wished) {
+            if is_solved && wish.suits(&solved.sizes[subject]) {
                 return Some(());
             }
             solved.sizes.clone_from(&drawn);
