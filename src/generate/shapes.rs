@@ -17,6 +17,8 @@ pub(super) const COMMENT: &str = "Each axis of each dimension count, counted fro
 
 /// So many samples are drawn of a shape: each that differs in what the checks leave free is kept.
 const SAMPLES: u64 = 48;
+/// So many of them where there is a number for each dimension, of which all together would be too many.
+const MOST_OF_NUMBERS: u64 = 4;
 /// Up to so many dimensions there is every set of axes.
 const MOST_SETS: usize = 4;
 
@@ -38,7 +40,11 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
     let (mut work, mut names, mut turn) = (Work::new(), BTreeSet::new(), 0);
     for (sizes, axes) in shapes {
         let mut seen = BTreeSet::new();
+        let most = if solver.has_numbers_by_dimension(level) { MOST_OF_NUMBERS } else { SAMPLES };
         for number in 0..SAMPLES {
+            if seen.len() as u64 == most {
+                break;
+            }
             let boldness = if number % 2 == 0 { Boldness::Plain } else { Boldness::Usual };
             let in_turn = |(_, types): &(Vec<usize>, Vec<DataType>)| types.get(turn % types.len().max(1)).copied();
             let Some(types) = solver.types(level).iter().map(|each| in_turn(each).map(Some)).collect() else {

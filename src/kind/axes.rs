@@ -1,4 +1,4 @@
-//! Attributes: those that name dimensions, and those that are one of several values.
+//! Attributes: those that name or count dimensions, and those that are one of several values.
 
 use opcert_backend::{AttributeValue, Float32};
 
@@ -8,7 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
 use crate::render::attribute_value;
-use crate::spec::check::{AxisInRange, DimensionsCounted, Distinct, Literal, NotEmpty, OneOf, Taken};
+use crate::spec::check::{AxisInRange, DimensionsCounted, Literal, OneOf, Taken};
 use crate::spec::{Check, Operator};
 
 impl AxisInRange {
@@ -210,68 +210,6 @@ impl Kind for OneOf {
     }
 
     /// Attributes are drawn out of these values.
-    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
-        Some(Solution::Drawn)
-    }
-
-    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        Misreadings::default()
-    }
-}
-
-impl Kind for Distinct {
-    fn names(&self) -> Names<'_> {
-        Names::of([], [(&self.list, Taken::List)])
-    }
-
-    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let list = &self.list;
-        let numbers = subject.numbers(list)?;
-        let again = numbers.iter().enumerate().find(|(index, number)| numbers[..*index].contains(number));
-        let finding = |(index, number): (usize, &i64)| {
-            Finding::new(&["attributes", list, &index.to_string()], format!("`{list}` has {number} twice"))
-        };
-        Some(again.map(finding).into_iter().collect())
-    }
-
-    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
-        Some(Bearing::this_if(subject.numbers(&self.list)?.len() > 1))
-    }
-
-    /// The documents leave open what holds then.
-    fn violations(&self, _: &Violations<'_>) -> Vec<Edit> {
-        Vec::new()
-    }
-
-    fn solution(&self, _: &Known<'_>) -> Option<Solution> {
-        Some(Solution::Drawn)
-    }
-
-    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
-        Misreadings::default()
-    }
-}
-
-impl Kind for NotEmpty {
-    fn names(&self) -> Names<'_> {
-        Names::of([], [(&self.list, Taken::List)])
-    }
-
-    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let list = &self.list;
-        let is_empty = subject.numbers(list)?.is_empty();
-        Some(super::only_if(is_empty, || Finding::new(&["attributes", list], format!("`{list}` is empty"))))
-    }
-
-    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
-        Some(Bearing::this_if(subject.numbers(&self.list)?.len() == 1))
-    }
-
-    /// The documents leave open what holds then.
-    fn violations(&self, _: &Violations<'_>) -> Vec<Edit> {
-        Vec::new()
-    }
-
     fn solution(&self, _: &Known<'_>) -> Option<Solution> {
         Some(Solution::Drawn)
     }

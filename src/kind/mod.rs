@@ -7,6 +7,7 @@ mod axes;
 mod counts;
 mod dimensions;
 mod edit;
+mod lists;
 mod memory;
 mod overlap;
 mod presence;
@@ -187,6 +188,8 @@ impl Check {
             Self::DimensionsCounted(check) => check,
             Self::OneOf(check) => check,
             Self::TypeNamed(check) => check,
+            Self::OnePerDimension(check) => check,
+            Self::NumbersAtLeast(check) => check,
             Self::Distinct(check) => check,
             Self::NotEmpty(check) => check,
             Self::SizeAtAxis(check) => check,

@@ -71,6 +71,10 @@ pub(crate) enum Solution {
     Axes { attribute: usize, tensor: usize, more: usize, from_end: bool },
     /// The attribute counts dimensions of the tensor, and no fewer than the least number.
     Counted { attribute: usize, tensor: usize, least: usize },
+    /// The attribute has one number for each dimension of the tensor.
+    OnePerDimension { attribute: usize, tensor: usize },
+    /// No number of the attribute is below the least one.
+    NumbersAtLeast { attribute: usize, least: i64 },
     /// The attribute is left out.
     Absent { attribute: usize },
     /// The attribute names the data type of the tensor.

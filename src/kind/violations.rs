@@ -5,7 +5,7 @@ use opcert_backend::{AttributeValue, DataType, Role, TensorDescriptor};
 use super::edit::Edit;
 use crate::case::{Case, Data};
 use crate::element;
-use crate::spec::{AttributeValues, Requirement};
+use crate::spec::{Attribute, AttributeValues, Requirement};
 
 fn packed(tensor: &TensorDescriptor) -> Vec<u64> {
     tensor.packed_strides().unwrap_or_default()
@@ -197,6 +197,27 @@ impl Violations<'_> {
             ("one_dimension_less", "has its last dimension less", |tensor| _ = tensor.sizes.pop()),
         ];
         self.each_tensor(&[name.to_owned()], &changes)
+    }
+
+    /// A list with its last number once more, and without it.
+    pub(crate) fn one_number_more_and_less(&self, name: &str) -> Vec<Edit> {
+        let list = self.list(name);
+        let Some((&last, fewer)) = list.split_last() else { return Vec::new() };
+        let others = [
+            ("one_number_more", "has its last number once more", [&list[..], &[last]].concat()),
+            ("one_number_less", "lacks its last number", fewer.to_vec()),
+        ];
+        let edits = others.map(|(what, title, numbers)| {
+            let edit = self.edit(&format!("{name}_{what}"), format!("{name} {title}"));
+            // Its length, where it is stated.
+            let counts = |attribute: &&Attribute| attribute.length_of.as_deref() == Some(name);
+            let length = self.base.operator.attributes.iter().find(counts).map(|attribute| attribute.name.as_str());
+            let length = length.filter(|length| self.base.attribute(length).is_some());
+            let length = length.map(|length| (length, AttributeValue::Integer(numbers.len() as i64)));
+            let edit = edit.attribute(name, AttributeValue::Integers(numbers));
+            length.into_iter().fold(edit, |edit, (length, value)| edit.attribute(length, value))
+        });
+        edits.into()
     }
 
     /// A number, or the first and the last number of a list, set to each of these values.

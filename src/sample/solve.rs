@@ -18,6 +18,11 @@ use crate::spec::{AttributeValues, Level, Operator, Requirement};
 /// So often attributes are drawn until there are sizes that follow from them.
 const MOST_TRIES: usize = 256;
 
+/// By how much numbers are greater than the least there may be, where there is one for each dimension.
+const MORE: [(u64, i64); 4] = [(4, 0), (3, 1), (2, 2), (1, 3)];
+/// All of them together are by so much greater at most: they may be factors of sizes.
+const MOST_MORE: i64 = 4;
+
 /// A tensor of a sample has at most so many elements.
 const MOST_ELEMENTS: u64 = 1 << 26;
 
@@ -55,6 +60,10 @@ struct Stretch {
     choices: Vec<Vec<AttributeValue>>,
     /// For each attribute the tensor of which it counts dimensions, and the least number of them.
     counted: Vec<Option<(usize, usize)>>,
+    /// For each attribute the tensor for each dimension of which it has a number.
+    one_per_dimension: Vec<Option<usize>>,
+    /// For each attribute the least number that there may be in it.
+    least_number: Vec<i64>,
     /// The attributes that name the data type of a tensor: attribute and tensor.
     type_names: Vec<(usize, usize)>,
     /// The attributes that are left out.
@@ -152,6 +161,11 @@ impl Solver {
         self.at(level).map_or(&[], |stretch| &stretch.free)
     }
 
+    /// Whether an attribute has a number for each dimension.
+    pub(crate) fn has_numbers_by_dimension(&self, level: Level) -> bool {
+        self.at(level).is_some_and(|stretch| stretch.one_per_dimension.iter().any(Option::is_some))
+    }
+
     /// Whether an attribute names several dimensions.
     pub(crate) fn names_several(&self, operator: &Operator, level: Level) -> bool {
         let lists = operator.attributes.iter().map(|attribute| matches!(attribute.values, AttributeValues::Integers));
@@ -241,6 +255,21 @@ impl Stretch {
             })
         };
         let counted = (0..operator.attributes.len()).map(counted).collect();
+        let one_per_dimension = |at: usize| {
+            solutions.iter().find_map(|solution| match *solution {
+                Solution::OnePerDimension { attribute, tensor } if attribute == at => Some(tensor),
+                _ => None,
+            })
+        };
+        let one_per_dimension = (0..operator.attributes.len()).map(one_per_dimension).collect();
+        let least_number = |at: usize| {
+            let least = solutions.iter().filter_map(|solution| match *solution {
+                Solution::NumbersAtLeast { attribute, least } if attribute == at => Some(least),
+                _ => None,
+            });
+            least.max().unwrap_or(0)
+        };
+        let least_number = (0..operator.attributes.len()).map(least_number).collect();
         let type_names = type_names(&solutions);
         let follows_a_type = |at: usize| type_names.iter().any(|(attribute, _)| *attribute == at);
         let choices = operator
@@ -261,7 +290,22 @@ impl Stretch {
         let mut sizes: Vec<Sizes> = sizes.collect();
         sizes.sort_by_key(|sizes| sizes.turn != Turn::First);
         let again = (0..sizes.len()).filter(|&at| sizes[at].turn == Turn::Again).collect();
-        Self { counts, least, once_one_count, types, sizes, again, free, axes, choices, counted, type_names, absent }
+        Self {
+            counts,
+            least,
+            once_one_count,
+            types,
+            sizes,
+            again,
+            free,
+            axes,
+            choices,
+            counted,
+            one_per_dimension,
+            least_number,
+            type_names,
+            absent,
+        }
     }
 
     fn draw(&self, draw: &mut Draw<'_, '_>, wish: &Wish, solved: &mut Solved) -> Option<()> {
@@ -379,8 +423,9 @@ impl Stretch {
 
     fn attributes(&self, draw: &mut Draw<'_, '_>, counts: &[usize], wish: &Wish, solved: &mut Solved) {
         let mut wished_names = wish.names.iter();
-        let kinds = self.axes.iter().zip(&self.counted).zip(&self.choices);
-        for (attribute, ((axes, counted), choices)) in draw.operator.attributes.iter().zip(kinds) {
+        let kinds = self.axes.iter().zip(&self.counted).zip(&self.choices).enumerate();
+        for (attribute, (at, ((axes, counted), choices))) in draw.operator.attributes.iter().zip(kinds) {
+            let least_number = self.least_number[at];
             let named = axes.map(|(tensor, more, from_end)| (counts[tensor] + more, from_end));
             if !choices.is_empty() {
                 let drawn = draw.choices.pick(choices);
@@ -401,15 +446,18 @@ impl Stretch {
                             let more = (counts[*tensor] + 1).saturating_sub(*least);
                             (least + draw.choices.below(more as u64) as usize) as i64
                         }
-                        None => draw.choices.below(4) as i64,
+                        None => least_number + draw.choices.below(4) as i64,
                     },
                 }),
                 AttributeValues::Integers => AttributeValue::Integers(match named {
                     Some((count, _)) => wish.axes.clone().unwrap_or_else(|| some_axes(draw, count)),
-                    None => {
-                        let length = 1 + draw.choices.below(3);
-                        (0..length).map(|_| draw.choices.below(4) as i64).collect()
-                    }
+                    None => match self.one_per_dimension[at] {
+                        Some(tensor) => numbers(draw, counts[tensor], least_number),
+                        None => {
+                            let length = 1 + draw.choices.below(3);
+                            (0..length).map(|_| least_number + draw.choices.below(4) as i64).collect()
+                        }
+                    },
                 }),
                 AttributeValues::Enumerators(_) => AttributeValue::Enumerator(String::new()),
                 AttributeValues::Texts(_) => AttributeValue::String(String::new()),
@@ -445,6 +493,17 @@ impl Stretch {
             }
         }
     }
+}
+
+/// So many numbers, of which few are greater than the least there may be.
+fn numbers(draw: &mut Draw<'_, '_>, count: usize, least: i64) -> Vec<i64> {
+    let mut left = MOST_MORE;
+    let each = (0..count).map(|_| {
+        let more = draw.choices.weighted(&MORE).min(left);
+        left -= more;
+        least + more
+    });
+    each.collect()
 }
 
 /// One axis, several, or all, in ascending order. Two numbers are drawn whatever it is.

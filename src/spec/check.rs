@@ -89,6 +89,20 @@ choice! {
             /// The values: numbers, truth values or texts.
             values: Vec<Literal>,
         },
+        /// The list has one number for each dimension of the tensor.
+        "one_per_dimension" => OnePerDimension {
+            /// The list.
+            list: String,
+            /// The tensor.
+            tensor: String,
+        },
+        /// The number, or each number of a list, is at least this one.
+        "numbers_at_least" => NumbersAtLeast {
+            /// The attribute: a number or a list.
+            attribute: String,
+            /// The least number.
+            least: i64,
+        },
         /// The list has no element twice.
         "distinct" => Distinct {
             /// The list.
