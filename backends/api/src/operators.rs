@@ -93,6 +93,19 @@ pub struct DepthSpace<'a> {
     pub order: &'a str,
 }
 
+/// `directml/tile` (DML_TILE_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct Tile<'a> {
+    /// What is repeated.
+    pub input: &'a TensorDescriptor,
+    /// The copies side by side.
+    pub output: &'a TensorDescriptor,
+    /// The length that the descriptor gives for `repeats`.
+    pub repeats_count: i64,
+    /// How many copies there are along each dimension.
+    pub repeats: &'a [i64],
+}
+
 /// `directml/gather` (DML_GATHER_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
@@ -240,6 +253,19 @@ impl<'a> TryFrom<&'a Descriptor> for DepthSpace<'a> {
             output: tensor(descriptor, "OutputTensor")?,
             block_size: descriptor.integer("BlockSize").ok_or_else(|| missing(descriptor, "BlockSize"))?,
             order: descriptor.enumerator("Order").ok_or_else(|| missing(descriptor, "Order"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for Tile<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            repeats_count: descriptor.integer("RepeatsCount").ok_or_else(|| missing(descriptor, "RepeatsCount"))?,
+            repeats: descriptor.integers("Repeats").ok_or_else(|| missing(descriptor, "Repeats"))?,
         })
     }
 }

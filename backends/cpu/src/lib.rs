@@ -16,6 +16,7 @@
 //! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
+//! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
@@ -46,11 +47,13 @@ mod memory;
 mod nonzero_coordinates;
 mod one_hot;
 mod prefetching;
+mod rearrange;
 mod reverse;
 mod scatter;
 mod sharing;
 mod streaming;
 mod strided;
+mod tile;
 
 #[cfg(test)]
 mod tests;
@@ -59,7 +62,6 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operato
 use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
-use depth_space::DepthSpaceOperator;
 use elementwise::ElementwiseOperator;
 use gather::GatherOperator;
 use instructions::Instructions;
@@ -71,7 +73,7 @@ use scatter::ScatterOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 45] = [
+const OPERATORS: [(&str, Compile); 46] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -96,6 +98,7 @@ const OPERATORS: [(&str, Compile); 45] = [
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
         Ok(Box::new(ReverseOperator::new(descriptor, &view, axis)?))
     }),
+    ("directml/tile", |descriptor, _| Ok(Box::new(tile::tile(descriptor, &opcert_refusals::tile(descriptor)?)?))),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),
     ("directml/argmax", search),
@@ -155,7 +158,7 @@ fn non_zero(descriptor: &Descriptor, instructions: Instructions) -> Result<Box<d
 
 fn depth_space(descriptor: &Descriptor, _: Instructions) -> Result<Box<dyn Operator>, CompileError> {
     let blocks = opcert_refusals::depth_space(descriptor)?;
-    Ok(Box::new(DepthSpaceOperator::new(descriptor, &blocks)?))
+    Ok(Box::new(depth_space::depth_space(descriptor, &blocks)?))
 }
 
 fn elementwise(descriptor: &Descriptor, _: Instructions) -> Result<Box<dyn Operator>, CompileError> {

@@ -15,6 +15,7 @@
 //! | `directml/gather_elements` | [`gather_elements()`] | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/scatter_elements` | [`scatter_elements()`] | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
+//! | `directml/tile` | [`tile()`] | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | [`depth_space()`] | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | [`elementwise()`] | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
@@ -51,6 +52,7 @@ mod reverse_subsequences;
 mod scatter_elements;
 mod support;
 mod tensor;
+mod tile;
 mod tosa;
 mod webnn;
 
@@ -69,3 +71,4 @@ pub use openvino_one_hot::openvino_one_hot;
 pub use reduction::{Extreme, Nan, Reduction, Tie, Yield, reduction};
 pub use reverse_subsequences::reverse_subsequences;
 pub use scatter_elements::scatter_elements;
+pub use tile::tile;

@@ -16,6 +16,7 @@
 //! | `directml/gather`, `gather_elements` | `gather` | the pages of DML_GATHER_OPERATOR_DESC and DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
+//! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
@@ -54,6 +55,7 @@ mod relayout;
 mod reverse;
 mod scatter;
 mod shader;
+mod tile;
 mod yardstick;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,6 +74,7 @@ use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
 use reverse::ReverseKernel;
 use scatter::ScatterKernel;
+use tile::TileKernel;
 
 pub use options::{Lowered, Options, Rehearsal, RehearsedEnd};
 pub use yardstick::Yardstick;
@@ -79,7 +82,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 45] = [
+const OPERATORS: [(&str, Compile); 46] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -110,6 +113,7 @@ const OPERATORS: [(&str, Compile); 45] = [
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
         Ok(Box::new(ReverseKernel::new(&view, axis)))
     }),
+    ("directml/tile", |descriptor| Ok(Box::new(TileKernel::new(&opcert_refusals::tile(descriptor)?)))),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),
     ("directml/bit_and", elementwise),

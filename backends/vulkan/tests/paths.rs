@@ -36,7 +36,7 @@ enum Paths {
 
 /// What operators begin with whose programs are the same whatever is small enough for one pass and however many invocations
 /// share a row: what moves elements and `elementwise.rs` look at neither.
-const ONE_PROGRAM: [&str; 9] = [
+const ONE_PROGRAM: [&str; 10] = [
     "directml/bit_",
     "directml/depth_to_space1",
     "directml/element_wise_",
@@ -46,6 +46,7 @@ const ONE_PROGRAM: [&str; 9] = [
     "directml/reverse_subsequences",
     "directml/scatter_elements",
     "directml/space_to_depth1",
+    "directml/tile",
 ];
 
 /// The cases of up to so much memory, but for those that do not go another way than usual with these options.

@@ -1,0 +1,64 @@
+//! The rules of `directml/tile` (the page of DML_TILE_OPERATOR_DESC).
+
+use std::iter::zip;
+
+use opcert_backend::operators::Tile;
+use opcert_backend::{CompileError, Descriptor};
+
+use crate::level::Level;
+use crate::rejection::{broken, malformed};
+use crate::support::{
+    FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, output_has, same_dimension_count, same_type,
+};
+use crate::tensor::{self, Tensor};
+
+/// The parts of a valid `directml/tile`.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn tile(descriptor: &Descriptor) -> Result<Tile<'_>, CompileError> {
+    let level = Level::of(descriptor, ("1_0", Level::L1_0), "directml/tile/introduced")?;
+    let view = Tile::try_from(descriptor)?;
+    let input = Tensor::input("InputTensor", view.input);
+    let output = Tensor::output("OutputTensor", view.output);
+    tensor::check(&[input, output], level)?;
+
+    let row = support(level);
+    row.check("directml/tile/tensor-support", &input)?;
+    row.check("directml/tile/tensor-support", &output)?;
+    same_dimension_count("directml/tile/same-dimension-count", &input, &output)?;
+    same_type("directml/tile/same-type", &input, &output)?;
+    let (count, dimensions) = (view.repeats.len(), view.input.dimension_count());
+    if usize::try_from(view.repeats_count) != Ok(count) {
+        return Err(malformed(format!("`RepeatsCount` is {}, expected {count}", view.repeats_count)));
+    }
+    if count != dimensions {
+        let reason = format!("`Repeats` has {count} numbers for {dimensions} dimensions");
+        return Err(broken("directml/tile/repeats-count", reason));
+    }
+    if let Some(at) = view.repeats.iter().position(|&repeats| repeats < 1) {
+        let reason = format!("`Repeats[{at}]` is {}, expected 1 at least", view.repeats[at]);
+        return Err(broken("directml/tile/repeats-positive", reason));
+    }
+    let sizes = zip(&view.input.sizes, view.repeats).map(|(size, repeats)| size.checked_mul(repeats.unsigned_abs()));
+    let Some(expected) = sizes.collect::<Option<Vec<u64>>>() else {
+        return Err(broken("directml/tile/output-sizes", "no tensor has a size beyond 64 bits".to_owned()));
+    };
+    output_has("directml/tile/output-sizes", &expected, view.output)?;
+    Ok(view)
+}
+
+/// The row for both tensors.
+fn support(level: Level) -> Row {
+    let (dimensions, types) = if level >= Level::L4_1 {
+        (1..=8, VALUES_WITH_64_BIT_INTEGERS)
+    } else if level >= Level::L3_1 {
+        (1..=8, VALUES_TO_32_BITS)
+    } else if level >= Level::L2_1 {
+        (4..=4, VALUES_TO_32_BITS)
+    } else {
+        (4..=4, FLOATS_TO_32_BITS)
+    };
+    Row { dimensions, types }
+}
