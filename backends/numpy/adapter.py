@@ -78,6 +78,12 @@ def reverse_subsequences(descriptor: Descriptor) -> Run:
     return run
 
 
+@backend.operator("directml/tile")
+def tile(descriptor: Descriptor) -> Run:
+    repeats = descriptor.integers("Repeats")
+    return lambda inputs: np.tile(inputs["InputTensor"], repeats)
+
+
 def blocks(sizes: list[int], descriptor: Descriptor) -> tuple[list[int], list[int]]:
     """The sizes of depth, taken apart, for a space of these sizes, and where each of them stands in that space."""
     block = descriptor.integer("BlockSize")

@@ -1,4 +1,4 @@
-//! `directml/scatter_elements`, `directml/reverse_subsequences`, `directml/depth_to_space1` and `directml/space_to_depth1`.
+//! `directml/scatter_elements`, `directml/reverse_subsequences`, `directml/tile`, `directml/depth_to_space1` and `directml/space_to_depth1`.
 
 use opcert_backend::DataType::{F32, I8, I16, I64, U8, U32, U64};
 use opcert_backend::{AttributeValue, Descriptor, TensorDescriptor};
@@ -91,6 +91,27 @@ fn reverse_subsequences_takes_any_strides() {
     let descriptor = reverse(from, strided(U32, &[2, 1], &[0, 1]), to, 1);
     let found: Vec<i16> = result(&descriptor, &[bytes(&[11i16, 21, 12, 22, 13, 23]), bytes(&[2u32])]);
     assert_eq!(found, [12, 11, 13, 22, 21, 23]);
+}
+
+#[test]
+fn copies_lie_side_by_side_whatever_the_strides_are() {
+    let tiled = |from: TensorDescriptor, to: TensorDescriptor| Descriptor {
+        operator: "directml/tile".to_owned(),
+        level: "5_0".to_owned(),
+        tensors: vec![input("InputTensor", from), output("OutputTensor", to)],
+        attributes: vec![
+            attribute("RepeatsCount", AttributeValue::Integer(2)),
+            attribute("Repeats", AttributeValue::Integers(vec![2, 3])),
+        ],
+        constants: Vec::new(),
+    };
+    let row = [11i16, 12, 11, 12, 11, 12];
+    let expected = [row, row.map(|place| place + 10), row, row.map(|place| place + 10)].concat();
+    let descriptor = tiled(packed(I16, &[2, 2]), packed(I16, &[4, 6]));
+    assert_eq!(result::<i16>(&descriptor, &[bytes(&[11i16, 12, 21, 22])]), expected);
+    // The input is transposed.
+    let descriptor = tiled(strided(I16, &[2, 2], &[1, 2]), packed(I16, &[4, 6]));
+    assert_eq!(result::<i16>(&descriptor, &[bytes(&[11i16, 21, 12, 22])]), expected);
 }
 
 #[test]

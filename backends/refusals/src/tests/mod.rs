@@ -104,6 +104,14 @@ fn depth_space(of: (&str, &str), input: TensorDescriptor, output: TensorDescript
     descriptor(of, [("InputTensor", input), ("OutputTensor", output)], attributes)
 }
 
+fn tile(level: &str, input: TensorDescriptor, output: TensorDescriptor, repeats: &[i64]) -> Descriptor {
+    let attributes = [
+        ("RepeatsCount", AttributeValue::Integer(i64::try_from(repeats.len()).unwrap())),
+        ("Repeats", AttributeValue::Integers(repeats.to_vec())),
+    ];
+    descriptor(("directml/tile", level), [("InputTensor", input), ("OutputTensor", output)], attributes)
+}
+
 fn nonzero(level: &str, input: TensorDescriptor, count: TensorDescriptor, coordinates: TensorDescriptor) -> Descriptor {
     let tensors = [("InputTensor", input), ("OutputCountTensor", count), ("OutputCoordinatesTensor", coordinates)];
     descriptor(("directml/nonzero_coordinates", level), tensors, [])
@@ -186,6 +194,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/scatter_elements" => crate::scatter_elements(descriptor).map(drop),
         "directml/reverse_subsequences" => crate::reverse_subsequences(descriptor).map(drop),
         "directml/depth_to_space1" | "directml/space_to_depth1" => crate::depth_space(descriptor).map(drop),
+        "directml/tile" => crate::tile(descriptor).map(drop),
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),

@@ -5,7 +5,7 @@ use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
     argmax, depth_space, gather, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
-    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, tosa_argmax, validate,
+    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, tile, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -33,6 +33,10 @@ fn valid_scatter_elements() -> Descriptor {
 
 fn valid_reverse() -> Descriptor {
     reverse_subsequences("5_0", [F64, U64], [&[2, 3, 4], &[2, 1, 4]], 1)
+}
+
+fn valid_tile() -> Descriptor {
+    tile("4_1", packed(I64, &[2, 3]), packed(I64, &[4, 9]), &[2, 3])
 }
 
 fn valid_depth_to_space() -> Descriptor {
@@ -101,6 +105,11 @@ fn set(descriptor: &mut Descriptor, name: &str, value: AttributeValue) {
 
 fn set_integer(descriptor: &mut Descriptor, name: &str, value: i64) {
     set(descriptor, name, AttributeValue::Integer(value));
+}
+
+fn set_repeats(descriptor: &mut Descriptor, repeats: &[i64]) {
+    set_integer(descriptor, "RepeatsCount", i64::try_from(repeats.len()).unwrap());
+    set(descriptor, "Repeats", AttributeValue::Integers(repeats.to_vec()));
 }
 
 fn set_mode(descriptor: &mut Descriptor, mode: &str) {
@@ -306,6 +315,31 @@ const REVERSE_SUBSEQUENCES: &[Refusal] = &[
     ),
 ];
 
+const TILE: &[Refusal] = &[
+    ("directml/tile/tensor-support", valid_tile, |d| d.level = "4_0".to_owned(), "i64"),
+    ("directml/tile/tensor-support", valid_tile, |d| d.tensors[0].tensor.data_type = F64, "f64"),
+    (
+        "directml/tile/tensor-support",
+        || tile("3_1", packed(F32, &[1]), packed(F32, &[1]), &[1]),
+        |d| d.level = "3_0".to_owned(),
+        "1 dimensions",
+    ),
+    (
+        "directml/tile/tensor-support",
+        || tile("2_1", packed(U8, &[1; 4]), packed(U8, &[1; 4]), &[1; 4]),
+        |d| d.level = "2_0".to_owned(),
+        "u8",
+    ),
+    ("directml/tile/same-dimension-count", valid_tile, |d| d.tensors[1].tensor.sizes = vec![1, 4, 9], "3 dimensions"),
+    ("directml/tile/same-type", valid_tile, |d| d.tensors[1].tensor.data_type = U64, "u64"),
+    ("directml/tile/repeats-count", valid_tile, |d| set_repeats(d, &[2]), "1 numbers"),
+    ("directml/tile/repeats-count", valid_tile, |d| set_repeats(d, &[2, 3, 1]), "3 numbers"),
+    ("directml/tile/repeats-positive", valid_tile, |d| set_repeats(d, &[2, 0]), "Repeats[1]` is 0"),
+    ("directml/tile/repeats-positive", valid_tile, |d| set_repeats(d, &[-2, 3]), "Repeats[0]` is -2"),
+    ("directml/tile/output-sizes", valid_tile, |d| d.tensors[1].tensor.sizes[1] = 6, "sizes[1]` is 6, expected 9"),
+    ("directml/tile/output-sizes", valid_tile, |d| set_repeats(d, &[2, i64::MAX]), "beyond 64 bits"),
+];
+
 const DEPTH_SPACE: &[Refusal] = &[
     ("directml/depth_to_space1/introduced", valid_depth_to_space, |d| d.level = "2_0".to_owned(), "2_0"),
     ("directml/space_to_depth1/introduced", valid_space_to_depth, |d| d.level = "2_0".to_owned(), "2_0"),
@@ -508,6 +542,7 @@ fn each_requirement_is_refused_by_name() {
         GATHER_ELEMENTS,
         SCATTER_ELEMENTS,
         REVERSE_SUBSEQUENCES,
+        TILE,
         DEPTH_SPACE,
         NONZERO,
         ARGMAX,
