@@ -6,7 +6,6 @@
 struct Parameters {
     count: u32,             // elements
     first: u32,             // the number of the first one
-    stored_base: u32,       // what is bound of the target before the first one
     width: u32,             // bytes of an element
     window_first: u32,      // the bound part of the source, in elements
     window_count: u32,
@@ -30,5 +29,5 @@ fn main(
     if at >= parameters.window_count {
         return;
     }
-    store_element(parameters.stored_base + number, load_element(at, parameters.width), parameters.width);
+    store_element(number, load_element(at, parameters.width), parameters.width);
 }

@@ -74,14 +74,12 @@ pub(crate) fn move_in_order(
 ) -> Result<(), TooLarge> {
     let walked = walked(dimensions)?;
     let elements: u64 = dimensions.iter().map(|dimension| u64::from(dimension.size)).product();
-    let most = program.bindable_anywhere() / tensor.width;
-    for first in (0..elements).step_by(most as usize) {
-        let written = first..(first + most).min(elements);
-        let (target, stored_base) = program.part_of(target, &written, tensor.width);
+    for written in program.windows(elements, tensor.width) {
+        let target = program.window_of(target, &written, tensor.width);
         for read in program.windows(tensor.span, tensor.width) {
             let source = program.window_of(source, &read, tensor.width);
             let count = written.end - written.start;
-            let mut constants = vec![word(count), word(first), stored_base, word(tensor.width)];
+            let mut constants = vec![word(count), word(written.start), word(tensor.width)];
             constants.extend([word(read.start), word(read.end - read.start)]);
             constants.extend(walked);
             program.pass(Shader::Move, vec![(0, source), (1, target)], constants, count)?;

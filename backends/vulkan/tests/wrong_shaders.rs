@@ -1032,15 +1032,6 @@ static WRONG_SHADERS: &[WrongShader] = &[
         operator: "directml/depth_to_space1",
     },
     WrongShader {
-        name: "moved-elements-begin-at-what-is-bound",
-        about: "Elements of a later part stand before their place.",
-        file: "move",
-        right: "parameters.stored_base + number",
-        wrong: "number",
-        way: &IN_WINDOWS,
-        operator: "directml/space_to_depth1",
-    },
-    WrongShader {
         name: "moved-elements-have-a-word",
         about: "Elements of eight bytes are read as words.",
         file: "move",
