@@ -52,6 +52,22 @@ def gather_elements(descriptor: Descriptor) -> Run:
     return lambda inputs: np.take_along_axis(inputs["InputTensor"], inputs["IndicesTensor"], axis)
 
 
+@backend.operator("directml/gather_nd1")
+def gather_nd1(descriptor: Descriptor) -> Run:
+    output, batches = descriptor.output("OutputTensor"), descriptor.integer("BatchDimensionCount")
+    in_input = (0,) * (len(output.sizes) - descriptor.integer("InputDimensionCount"))
+    in_indices = (0,) * (len(output.sizes) - descriptor.integer("IndicesDimensionCount"))
+
+    def run(inputs: Tensors) -> Array:
+        data, indices = inputs["InputTensor"][(*in_input, ...)], inputs["IndicesTensor"][(*in_indices, ...)]
+        # The number of each batch, along its own dimension, stands beside the indices.
+        first = np.ogrid[tuple(map(slice, indices.shape[:batches]))] if batches else ()
+        rest = (1,) * (indices.ndim - 1 - batches)
+        return data[(*(each.reshape(each.shape + rest) for each in first), *np.moveaxis(indices, -1, 0))].reshape(output.sizes)
+
+    return run
+
+
 @backend.operator("directml/scatter_elements")
 def scatter_elements(descriptor: Descriptor) -> Run:
     axis = descriptor.integer("Axis")

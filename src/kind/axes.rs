@@ -91,7 +91,7 @@ impl Kind for AxisInRange {
 impl DimensionsCounted {
     /// The numbers that are legal where the tensor has so many dimensions.
     fn range(&self, dimensions: usize) -> std::ops::RangeInclusive<i64> {
-        self.least.unwrap_or(0) as i64..=dimensions as i64
+        self.least.unwrap_or(0) as i64..=dimensions as i64 - self.left.unwrap_or(0) as i64
     }
 }
 
@@ -119,32 +119,38 @@ impl Kind for DimensionsCounted {
     }
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
-        let (least, most) = self.range(of.dimensions(&self.tensor)).into_inner();
-        of.numbers(
-            &self.attribute,
-            &[
-                ("below_the_least", least - 1),
-                ("beyond_the_dimension_count", most + 1),
-                ("far_beyond_the_dimension_count", most + 2),
-                ("at_2_to_the_31", 1 << 31),
-                ("at_2_to_the_32_minus_1", (1 << 32) - 1),
-            ],
-        )
+        let count = of.dimensions(&self.tensor);
+        let (range, count) = (self.range(count), count as i64);
+        let mut numbers = vec![
+            ("below_the_least", range.start() - 1),
+            ("at_the_dimension_count", count),
+            ("beyond_the_dimension_count", count + 1),
+            ("far_beyond_the_dimension_count", count + 2),
+            ("at_2_to_the_31", 1 << 31),
+            ("at_2_to_the_32_minus_1", (1 << 32) - 1),
+        ];
+        numbers.retain(|(_, number)| !range.contains(number));
+        of.numbers(&self.attribute, &numbers)
     }
 
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (attribute, tensor) = (known.attribute(&self.attribute)?, known.tensor(&self.tensor)?);
-        Some(Solution::Counted { attribute, tensor, least: self.least.unwrap_or(0) as usize })
+        let [least, left] = [self.least, self.left].map(|number| number.unwrap_or(0) as usize);
+        Some(Solution::Counted { attribute, tensor, least, left })
     }
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
         let with = |least| Check::DimensionsCounted(Self { least: Some(least), ..self.clone() });
         let least = self.least.unwrap_or(0);
-        let misreadings = Misreadings::default().tightened(least.saturating_add(1), with(least.saturating_add(1)));
-        match least.checked_sub(1) {
-            Some(less) => misreadings.loosened(less, with(less)),
-            None => misreadings,
+        let mut misreadings = Misreadings::default().tightened(least.saturating_add(1), with(least.saturating_add(1)));
+        if let Some(less) = least.checked_sub(1) {
+            misreadings = misreadings.loosened(less, with(less));
         }
+        if let Some(less) = self.left.and_then(|left| left.checked_sub(1)) {
+            let check = Check::DimensionsCounted(Self { left: Some(less), ..self.clone() });
+            misreadings = misreadings.looser("one-dimension-more", "one dimension more is counted", check);
+        }
+        misreadings
     }
 }
 

@@ -407,10 +407,12 @@ impl Kind for LeadingSizesOne {
             Free::Number(number) => ones(known, &self.tensor, usize::try_from(*number).ok()?),
             Free::Attribute(name) => {
                 let (tensor, attribute) = (known.tensor(&self.tensor)?, known.attribute(name)?);
+                let is_given = known.given[tensor];
                 let ones = Sizes::of(tensor, move |draw, solved| {
-                    let mut sizes = draw.sizes(solved.sizes[tensor].len());
-                    fill_ones(&mut sizes, free_by(&solved.attributes[attribute]).unwrap_or(0));
-                    solved.sizes[tensor] = sizes;
+                    if !is_given {
+                        solved.sizes[tensor] = draw.sizes(solved.sizes[tensor].len());
+                    }
+                    fill_ones(&mut solved.sizes[tensor], free_by(&solved.attributes[attribute]).unwrap_or(0));
                 });
                 Some(Solution::Sizes(ones.first()))
             }
@@ -454,6 +456,10 @@ impl Kind for SizesDefined {
     }
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        let role = of.base.operator.tensor(&self.tensor).map(|tensor| tensor.role);
+        if role == Some(Role::Input) {
+            return of.each_size_that_breaks(&self.tensor);
+        }
         let mut edits = of.each_size_up_and_down(&self.tensor);
         edits.extend(of.swapped(&self.tensor, None));
         // Where another check says how many dimensions there are, it is the one that is broken then.

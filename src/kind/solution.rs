@@ -69,8 +69,8 @@ pub(crate) enum Solution {
     Types { tensors: Vec<usize>, types: Vec<DataType> },
     /// The attribute names dimensions of the tensor, and so many more; negative ones count from the end or not.
     Axes { attribute: usize, tensor: usize, more: usize, from_end: bool },
-    /// The attribute counts dimensions of the tensor, and no fewer than the least number.
-    Counted { attribute: usize, tensor: usize, least: usize },
+    /// The attribute counts dimensions of the tensor: no fewer than the least number, and not those that are left.
+    Counted { attribute: usize, tensor: usize, least: usize, left: usize },
     /// The attribute has one number for each dimension of the tensor.
     OnePerDimension { attribute: usize, tensor: usize },
     /// No number of the attribute is below the least one.

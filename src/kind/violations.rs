@@ -165,6 +165,22 @@ impl Violations<'_> {
         (0..self.dimensions(name)).flat_map(|at| self.one_up_and_down(name, at)).collect()
     }
 
+    /// The same where the requirement is broken then: other sizes may do as well.
+    pub(crate) fn each_size_that_breaks(&self, name: &str) -> Vec<Edit> {
+        let is_broken = |at: usize, size: u64| {
+            let mut changed = self.base.clone();
+            let tensor = changed.tensors.iter_mut().find(|tensor| tensor.name == name);
+            tensor.into_iter().for_each(|tensor| tensor.descriptor.sizes[at] = size);
+            (self.broken)(&changed).contains(&self.base.operator.original(self.requirement).id)
+        };
+        let edits = (0..self.dimensions(name)).flat_map(|at| {
+            let mut sizes = self.up_and_down(name, at);
+            sizes.retain(|&(_, size)| is_broken(at, size));
+            self.sizes(name, at, &sizes)
+        });
+        edits.collect()
+    }
+
     /// Two neighbouring unequal sizes exchanged, so that their product stays; those beside an axis.
     pub(crate) fn swapped(&self, name: &str, axis: Option<usize>) -> Option<Edit> {
         let sizes = &self.descriptor(name)?.sizes;
@@ -179,12 +195,16 @@ impl Violations<'_> {
     }
 
     pub(crate) fn one_up_and_down(&self, name: &str, at: usize) -> Vec<Edit> {
+        self.sizes(name, at, &self.up_and_down(name, at))
+    }
+
+    fn up_and_down(&self, name: &str, at: usize) -> Vec<(&'static str, u64)> {
         let size = self.descriptor(name).and_then(|tensor| tensor.sizes.get(at)).copied().unwrap_or(0);
         let mut sizes = vec![("larger", size + 1)];
         if size > 1 {
             sizes.push(("smaller", size - 1));
         }
-        self.sizes(name, at, &sizes)
+        sizes
     }
 
     /// A tensor with a dimension of size 1 more in front or behind, and with its last one less.

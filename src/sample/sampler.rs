@@ -188,8 +188,11 @@ impl Sampler {
     }
 
     fn sample(&self, draw: &mut Draw<'_, '_>, odd: impl Fn(usize) -> Option<Odd>) -> Sample {
-        // Nothing is wished for, so that there is always something.
-        let solved = self.solver.draw(draw, &Wish::default()).unwrap_or_default();
+        // Nothing is wished for: there is none only where the definition gives no tensor the sizes that it asks for. A descriptor
+        // of nothing has no answer.
+        let Some(solved) = self.solver.draw(draw, &Wish::default()) else {
+            return Sample { descriptor: draw.descriptor(Vec::new(), Vec::new()), inputs: Vec::new() };
+        };
         let mut sample = self.descriptor(draw, solved, None);
         self.fill(draw, &mut sample, &data::draw, odd);
         sample

@@ -58,8 +58,8 @@ struct Stretch {
     axes: Vec<Option<(usize, usize, bool)>>,
     /// For each attribute the values among which there is a choice, if there are such.
     choices: Vec<Vec<AttributeValue>>,
-    /// For each attribute the tensor of which it counts dimensions, and the least number of them.
-    counted: Vec<Option<(usize, usize)>>,
+    /// For each attribute the tensor of which it counts dimensions, the least number of them, and how many are left.
+    counted: Vec<Option<(usize, usize, usize)>>,
     /// For each attribute the tensor for each dimension of which it has a number.
     one_per_dimension: Vec<Option<usize>>,
     /// For each attribute the least number that there may be in it.
@@ -250,7 +250,7 @@ impl Stretch {
         let axes = axes(operator, &solutions);
         let counted = |at: usize| {
             solutions.iter().find_map(|solution| match *solution {
-                Solution::Counted { attribute, tensor, least } if attribute == at => Some((tensor, least)),
+                Solution::Counted { attribute, tensor, least, left } if attribute == at => Some((tensor, least, left)),
                 _ => None,
             })
         };
@@ -442,8 +442,8 @@ impl Stretch {
                         if back { axis - count as i64 } else { axis }
                     }
                     None => match counted {
-                        Some((tensor, least)) => {
-                            let more = (counts[*tensor] + 1).saturating_sub(*least);
+                        Some((tensor, least, left)) => {
+                            let more = (counts[*tensor] + 1).saturating_sub(least + left);
                             (least + draw.choices.below(more as u64) as usize) as i64
                         }
                         None => least_number + draw.choices.below(4) as i64,

@@ -73,7 +73,7 @@ choice! {
             /// Whether negative numbers count from the end.
             from_end: Option<bool>,
         },
-        /// The attribute counts some dimensions of the tensor: from the least number of them to all.
+        /// The attribute counts some dimensions of the tensor: from the least number of them to all, or to all that it may.
         "dimensions_counted" => DimensionsCounted {
             /// The attribute.
             attribute: String,
@@ -81,6 +81,8 @@ choice! {
             tensor: String,
             /// The least number; 0 when left out.
             least: Option<u64>,
+            /// How many of the dimensions are left that are not counted; 0 when left out.
+            left: Option<u64>,
         },
         /// The attribute is one of these values.
         "one_of" => OneOf {

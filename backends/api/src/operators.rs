@@ -121,6 +121,23 @@ pub struct Gather<'a> {
     pub index_dimensions: i64,
 }
 
+/// `directml/gather_nd1` (DML_GATHER_ND1_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct GatherNd1<'a> {
+    /// What is picked from.
+    pub input: &'a TensorDescriptor,
+    /// Tuples of indices, along its last dimension.
+    pub indices: &'a TensorDescriptor,
+    /// The result: the dimensions of tuples, then those of the input behind what a tuple names.
+    pub output: &'a TensorDescriptor,
+    /// How many dimensions of `input` count, its last ones.
+    pub input_dimensions: i64,
+    /// How many dimensions of `indices` count, its last ones.
+    pub indices_dimensions: i64,
+    /// How many of those go along with each other, the first ones of each tensor.
+    pub batch_dimensions: i64,
+}
+
 /// `directml/argmax` (DML_ARGMAX_OPERATOR_DESC), and `directml/argmin`, which has the same members.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgMax<'a> {
@@ -281,6 +298,22 @@ impl<'a> TryFrom<&'a Descriptor> for Gather<'a> {
             output: tensor(descriptor, "OutputTensor")?,
             axis: integer("Axis")?,
             index_dimensions: integer("IndexDimensions")?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for GatherNd1<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let integer = |name: &str| descriptor.integer(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            indices: tensor(descriptor, "IndicesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            input_dimensions: integer("InputDimensionCount")?,
+            indices_dimensions: integer("IndicesDimensionCount")?,
+            batch_dimensions: integer("BatchDimensionCount")?,
         })
     }
 }

@@ -14,6 +14,7 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `directml/gather` | `gather` | the page of DML_GATHER_OPERATOR_DESC |
 //! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/gather_nd1` | `gather` | the page of DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
@@ -73,7 +74,7 @@ use scatter::ScatterOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 46] = [
+const OPERATORS: [(&str, Compile); 47] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -83,12 +84,13 @@ const OPERATORS: [(&str, Compile); 46] = [
         Ok(Box::new(NonzeroCoordinatesOperator::new(descriptor, &view, instructions)?))
     }),
     ("directml/gather", |descriptor, _| {
-        let (view, axis, index_dimensions) = opcert_refusals::gather(descriptor)?;
-        Ok(Box::new(GatherOperator::slices(descriptor, &view, axis, index_dimensions)?))
+        Ok(Box::new(GatherOperator::new(descriptor, &opcert_refusals::gather(descriptor)?)?))
     }),
     ("directml/gather_elements", |descriptor, _| {
-        let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
-        Ok(Box::new(GatherOperator::elements(descriptor, &view, axis)?))
+        Ok(Box::new(GatherOperator::new(descriptor, &opcert_refusals::gather_elements(descriptor)?)?))
+    }),
+    ("directml/gather_nd1", |descriptor, _| {
+        Ok(Box::new(GatherOperator::new(descriptor, &opcert_refusals::gather_nd1(descriptor)?)?))
     }),
     ("directml/scatter_elements", |descriptor, _| {
         let (view, axis) = opcert_refusals::scatter_elements(descriptor)?;

@@ -1,48 +1,174 @@
-//! The rules of `directml/gather` (the page of DML_GATHER_OPERATOR_DESC).
+//! The rules of `directml/gather`, `directml/gather_elements` and `directml/gather_nd1` (the pages of DML_GATHER_OPERATOR_DESC,
+//! DML_GATHER_ELEMENTS_OPERATOR_DESC and DML_GATHER_ND1_OPERATOR_DESC).
+
+use std::ops::{Range, RangeInclusive};
 
 use opcert_backend::DataType::U32;
-use opcert_backend::operators::Gather;
-use opcert_backend::{CompileError, Descriptor};
+use opcert_backend::operators::{Gather, GatherElements, GatherNd1};
+use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
 use crate::rejection::broken;
 use crate::support::{
     FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, output_has,
-    same_dimension_count, same_type,
+    same_dimension_count, same_sizes, same_type,
 };
 use crate::tensor::{self, Tensor};
 
-/// The parts of a valid `directml/gather`, with the axis as a dimension of the input and the number of dimensions of indices.
+/// Which element of an input each element of an output is.
+#[derive(Clone, Debug)]
+pub struct Gathering<'a> {
+    /// What is picked from.
+    pub input: &'a TensorDescriptor,
+    /// What is picked.
+    pub indices: &'a TensorDescriptor,
+    /// The result.
+    pub output: &'a TensorDescriptor,
+    /// For each dimension of the output the one of the input that goes along with it, and the one of the indices.
+    pub kept: Vec<[Option<usize>; 2]>,
+    /// The dimensions of the input in which indices count.
+    pub indexed: Range<usize>,
+    /// Whether the indices of one element stand along the last dimension of the indices; otherwise there is one.
+    pub has_tuples: bool,
+}
+
+/// The parts of a valid `directml/gather`.
 ///
 /// Whether dimensions of indices that do not count may have another size than 1 is open; they are let pass.
 ///
 /// # Errors
 ///
 /// [`CompileError::Rejected`] for the first rule that is broken.
-pub fn gather(descriptor: &Descriptor) -> Result<(Gather<'_>, usize, usize), CompileError> {
+pub fn gather(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError> {
     let level = Level::of(descriptor, ("1_0", Level::L1_0), "directml/gather/tensor-support")?;
     let view = Gather::try_from(descriptor)?;
-    let input = Tensor::input("InputTensor", view.input);
-    let indices = Tensor::input("IndicesTensor", view.indices);
-    let output = Tensor::output("OutputTensor", view.output);
-    tensor::check(&[input, indices, output], level)?;
-
-    let (index_row, value_row) = support(level);
-    value_row.check("directml/gather/tensor-support", &input)?;
-    index_row.check("directml/gather/tensor-support", &indices)?;
-    value_row.check("directml/gather/tensor-support", &output)?;
-    same_dimension_count("directml/gather/same-dimension-count", &input, &indices)?;
-    same_dimension_count("directml/gather/same-dimension-count", &input, &output)?;
-    same_type("directml/gather/same-type", &input, &output)?;
-    let count = input.descriptor.sizes.len();
+    let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
+    let count = checked(descriptor, tensors, level)?;
     let axis = axis_in_range("directml/gather/axis-in-range", view.axis, count)?;
-    let index_dimensions = usize::try_from(view.index_dimensions).ok().filter(|&number| number <= count);
-    let index_dimensions = index_dimensions.ok_or_else(|| {
-        let reason = format!("`IndexDimensions` is {}, expected 0 to {count}", view.index_dimensions);
-        broken("directml/gather/index-dimensions", reason)
+    let index_dimensions = (view.index_dimensions, "directml/gather/index-dimensions", "IndexDimensions");
+    let index_dimensions = counted(index_dimensions, 0..=count)?;
+    let crowded_out = index_dimensions.saturating_sub(1);
+    if crowded_out > axis || input.sizes[..crowded_out].iter().any(|&size| size != 1) {
+        let reason = format!(
+            "`IndexDimensions` is {index_dimensions}, which crowds {crowded_out} sizes of `InputTensor` out, expected ones \
+             before the axis {axis}"
+        );
+        return Err(broken("directml/gather/output-sizes", reason));
+    }
+    let before = (crowded_out..axis).map(|at| [Some(at), None]);
+    let picked = (count - index_dimensions..count).map(|at| [None, Some(at)]);
+    let behind = (axis + 1..count).map(|at| [Some(at), None]);
+    let kept: Vec<_> = before.chain(picked).chain(behind).collect();
+    let indexed = axis..axis + 1;
+    let gathering = Gathering { input, indices, output, kept, indexed, has_tuples: false };
+    gathering.filled_up("directml/gather/output-sizes")
+}
+
+/// The parts of a valid `directml/gather_elements`.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn gather_elements(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError> {
+    let level = Level::of(descriptor, ("2_1", Level::L2_1), "directml/gather_elements/introduced")?;
+    let view = GatherElements::try_from(descriptor)?;
+    let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
+    let count = checked(descriptor, tensors, level)?;
+    let axis = axis_in_range("directml/gather_elements/axis-in-range", view.axis, count)?;
+    let [input_tensor, indices_tensor, output_tensor] = named(tensors);
+    same_sizes("directml/gather_elements/indices-sizes", &input_tensor, &indices_tensor, Some(axis))?;
+    same_sizes("directml/gather_elements/output-sizes", &indices_tensor, &output_tensor, None)?;
+    let kept = (0..count).map(|at| [(at != axis).then_some(at), Some(at)]).collect();
+    Ok(Gathering { input, indices, output, kept, indexed: axis..axis + 1, has_tuples: false })
+}
+
+/// The parts of a valid `directml/gather_nd1`.
+///
+/// Whether dimensions that do not count may have another size than 1 is open, and they are let pass. Whether the batches of both
+/// inputs may differ is open too; there is no such output here.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn gather_nd1(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError> {
+    let level = Level::of(descriptor, ("3_0", Level::L3_0), "directml/gather_nd1/introduced")?;
+    let view = GatherNd1::try_from(descriptor)?;
+    let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
+    let count = checked(descriptor, tensors, level)?;
+    let of_input = (view.input_dimensions, "directml/gather_nd1/input-dimensions", "InputDimensionCount");
+    let of_input = counted(of_input, 1..=count)?;
+    let of_indices = (view.indices_dimensions, "directml/gather_nd1/indices-dimensions", "IndicesDimensionCount");
+    let of_indices = counted(of_indices, 1..=count)?;
+    let batches = (view.batch_dimensions, "directml/gather_nd1/batch-dimensions", "BatchDimensionCount");
+    let batches = counted(batches, 0..=count - 1)?;
+    let coordinates = indices.sizes[count - 1];
+    let room = of_input.saturating_sub(batches);
+    let fitting = usize::try_from(coordinates).ok().filter(|&number| number <= room && batches < of_indices);
+    let coordinates = fitting.ok_or_else(|| {
+        let reason = format!(
+            "`IndicesTensor` has tuples of {coordinates} coordinates, where {batches} batches leave {room} dimensions of \
+             `InputTensor` and {} of `IndicesTensor`",
+            of_indices.saturating_sub(batches)
+        );
+        broken("directml/gather_nd1/tuple-size", reason)
     })?;
-    output_sizes(&view, axis, index_dimensions)?;
-    Ok((view, axis, index_dimensions))
+    let (of_input, of_indices) = (count - of_input, count - of_indices);
+    let (in_input, in_indices) = (&input.sizes[of_input..][..batches], &indices.sizes[of_indices..][..batches]);
+    if in_input != in_indices {
+        let reason =
+            format!("`InputTensor` has batches of the sizes {in_input:?}, and `IndicesTensor` of {in_indices:?}");
+        return Err(broken("directml/gather_nd1/batch-sizes", reason));
+    }
+    let picked = (of_indices..count - 1).enumerate();
+    let picked = picked.map(|(number, at)| [(number < batches).then_some(of_input + number), Some(at)]);
+    let indexed = of_input + batches..of_input + batches + coordinates;
+    let block = (indexed.end..count).map(|at| [Some(at), None]);
+    let kept: Vec<_> = picked.chain(block).collect();
+    if kept.len() > count {
+        let reason = format!("{} sizes of tuples and blocks, expected {count} at most", kept.len());
+        return Err(broken("directml/gather_nd1/output-sizes", reason));
+    }
+    let gathering = Gathering { input, indices, output, kept, indexed, has_tuples: true };
+    gathering.filled_up("directml/gather_nd1/output-sizes")
+}
+
+impl Gathering<'_> {
+    /// With ones in front, as many as the output has dimensions more than are kept, whose sizes it has to have.
+    fn filled_up(mut self, requirement: &str) -> Result<Self, CompileError> {
+        let missing = self.input.sizes.len().saturating_sub(self.kept.len());
+        self.kept.splice(0..0, vec![[None, None]; missing]);
+        let size = |[in_input, in_indices]: &[Option<usize>; 2]| match (in_input, in_indices) {
+            (_, Some(at)) => self.indices.sizes[*at],
+            (Some(at), None) => self.input.sizes[*at],
+            (None, None) => 1,
+        };
+        let expected: Vec<u64> = self.kept.iter().map(size).collect();
+        output_has(requirement, &expected, self.output)?;
+        Ok(self)
+    }
+}
+
+fn named<'a>([input, indices, output]: [&'a TensorDescriptor; 3]) -> [Tensor<'a>; 3] {
+    [
+        Tensor::input("InputTensor", input),
+        Tensor::input("IndicesTensor", indices),
+        Tensor::output("OutputTensor", output),
+    ]
+}
+
+/// Checks what all of these operators ask of their tensors, and tells how many dimensions each has.
+fn checked(descriptor: &Descriptor, tensors: [&TensorDescriptor; 3], level: Level) -> Result<usize, CompileError> {
+    let id = |name: &str| format!("{}/{name}", descriptor.operator);
+    let [input, indices, output] = named(tensors);
+    tensor::check(&[input, indices, output], level)?;
+    let (index_row, value_row) = support(level);
+    value_row.check(&id("tensor-support"), &input)?;
+    index_row.check(&id("tensor-support"), &indices)?;
+    value_row.check(&id("tensor-support"), &output)?;
+    same_dimension_count(&id("same-dimension-count"), &input, &indices)?;
+    same_dimension_count(&id("same-dimension-count"), &input, &output)?;
+    same_type(&id("same-type"), &input, &output)?;
+    Ok(input.descriptor.sizes.len())
 }
 
 /// The rows for Indices, and for Input and Output.
@@ -59,21 +185,13 @@ fn support(level: Level) -> (Row, Row) {
     (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
 }
 
-/// Checks that the output has the sizes of the input with those of the indices in place of the axis; one dimension that is
-/// missing then is a 1 in front, and those that are too many are ones of the input in front of the axis.
-fn output_sizes(view: &Gather<'_>, axis: usize, index_dimensions: usize) -> Result<(), CompileError> {
-    const REQUIREMENT: &str = "directml/gather/output-sizes";
-    let (input, indices) = (&view.input.sizes, &view.indices.sizes);
-    let crowded_out = index_dimensions.saturating_sub(1);
-    if crowded_out > axis || input[..crowded_out].iter().any(|&size| size != 1) {
-        let reason = format!(
-            "`IndexDimensions` is {index_dimensions}, which crowds {crowded_out} sizes of `InputTensor` out, expected ones \
-             before the axis {axis}"
-        );
-        return Err(broken(REQUIREMENT, reason));
-    }
-    let added = if index_dimensions == 0 { &[1][..] } else { &[] };
-    let picked = &indices[indices.len() - index_dimensions..];
-    let expected = [added, &input[crowded_out..axis], picked, &input[axis + 1..]].concat();
-    output_has(REQUIREMENT, &expected, view.output)
+/// The number of dimensions that an attribute counts.
+fn counted(
+    (number, requirement, attribute): (i64, &str, &str),
+    expected: RangeInclusive<usize>,
+) -> Result<usize, CompileError> {
+    usize::try_from(number).ok().filter(|number| expected.contains(number)).ok_or_else(|| {
+        let reason = format!("`{attribute}` is {number}, expected {} to {}", expected.start(), expected.end());
+        broken(requirement, reason)
+    })
 }

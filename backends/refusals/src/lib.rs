@@ -13,6 +13,7 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | [`reduction()`] | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `directml/gather` | [`gather()`] | the page of DML_GATHER_OPERATOR_DESC |
 //! | `directml/gather_elements` | [`gather_elements()`] | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/gather_nd1` | [`gather_nd1()`] | the page of DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | [`scatter_elements()`] | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | [`tile()`] | the page of DML_TILE_OPERATOR_DESC |
@@ -36,7 +37,6 @@ mod axes;
 mod depth_space;
 mod elementwise;
 mod gather;
-mod gather_elements;
 mod layout;
 mod level;
 mod non_zero;
@@ -61,8 +61,7 @@ mod tests;
 
 pub use depth_space::{DepthSpaceBlocks, depth_space};
 pub use elementwise::{Elementwise, Function, elementwise};
-pub use gather::gather;
-pub use gather_elements::gather_elements;
+pub use gather::{Gathering, gather, gather_elements, gather_nd1};
 pub use non_zero::{NonZero, non_zero};
 pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;

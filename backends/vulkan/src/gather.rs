@@ -1,10 +1,12 @@
-//! Elements picked along an axis by indices that a tensor holds.
+//! Elements picked by indices that a tensor holds.
 //!
-//! Indices become distances along the axis, one for each element of the output. An index that points at none is taken for the
-//! first: what comes out may be anything, and nothing outside of the tensor is read.
+//! Indices, or tuples of them, become distances in the input, which are brought to each element of the output that they are for. An
+//! index that points at nothing is taken for the first: what comes out may be anything, and nothing outside of the tensor is read.
 
-use opcert_backend::operators::{Gather, GatherElements};
-use opcert_backend::{Fault, Input, Output, TensorDescriptor};
+use std::ops::Range;
+
+use opcert_backend::{Fault, Input, Output};
+use opcert_refusals::Gathering;
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
@@ -13,19 +15,19 @@ use crate::kernel::{Kernel, run, too_large};
 use crate::layout::{Dimension, Layout};
 use crate::options::Limits;
 use crate::picking::Picking;
-use crate::program::{Program, RegionId, TooLarge, Transfer};
-use crate::relayout::output_region;
+use crate::program::{Program, RegionId, TooLarge, Transfer, WORD};
+use crate::relayout::{in_order, output_region};
 
-/// A compiled gather along an axis.
+/// A compiled gather.
 #[derive(Debug)]
 pub(crate) struct GatherKernel {
     input: Named,
     indices: Named,
     output: Named,
-    axis: usize,
-    /// How many dimensions of the indices stand in the output in place of the axis. `None` where indices have the
-    /// dimensions of the output.
-    index_dimensions: Option<usize>,
+    /// For each dimension of the output the one of the input that goes along with it, and the one of the indices.
+    kept: Vec<[Option<usize>; 2]>,
+    /// The dimensions of the input in which indices count.
+    indexed: Range<usize>,
 }
 
 /// The regions of the tensors in a program.
@@ -37,23 +39,13 @@ struct Regions {
 }
 
 impl GatherKernel {
-    /// `directml/gather_elements`: the indices have the sizes of the output.
-    pub(crate) fn elements(view: &GatherElements<'_>, axis: usize) -> Self {
-        Self::new([view.input, view.indices, view.output], axis, None)
-    }
-
-    /// `directml/gather`: the last dimensions of the indices stand in the output where the input has the axis.
-    pub(crate) fn slices(view: &Gather<'_>, axis: usize, index_dimensions: usize) -> Self {
-        Self::new([view.input, view.indices, view.output], axis, Some(index_dimensions))
-    }
-
-    fn new([input, indices, output]: [&TensorDescriptor; 3], axis: usize, index_dimensions: Option<usize>) -> Self {
+    pub(crate) fn new(gathering: &Gathering<'_>) -> Self {
         Self {
-            input: ("InputTensor", input.clone()),
-            indices: ("IndicesTensor", indices.clone()),
-            output: ("OutputTensor", output.clone()),
-            axis,
-            index_dimensions,
+            input: ("InputTensor", gathering.input.clone()),
+            indices: ("IndicesTensor", gathering.indices.clone()),
+            output: ("OutputTensor", gathering.output.clone()),
+            kept: gathering.kept.clone(),
+            indexed: gathering.indexed.clone(),
         }
     }
 
@@ -67,38 +59,31 @@ impl GatherKernel {
             indices: program.region(indices.span * indices.width, Transfer::Upload)?,
             output: output_region(&mut program, &output)?,
         };
-        let (kept, of_indices) = self.distances(&input, &indices, &output);
-        let spread = Layout { dimensions: of_indices, elements: output.elements, ..indices };
-        let along = input.dimensions[self.axis];
-        let found = index::distances(&mut program, regions.indices, (&spread, self.indices.1.data_type), along)?;
+        let indexed = &input.dimensions[self.indexed.clone()];
+        let found = index::distances(&mut program, regions.indices, (&indices, self.indices.1.data_type), indexed)?;
+        // What is found for one tuple, or one index, stands in the place of the first of its indices.
+        let tuples = indices.elements / indexed.len() as u64;
+        let of_tuples = indices
+            .packed(WORD)
+            .dimensions
+            .into_iter()
+            .map(|Dimension { size, strides: [stride] }| Dimension { size, strides: [stride / indexed.len() as u32] });
+        let of_tuples: Vec<Dimension<1>> = of_tuples.collect();
+        let dimensions = self.of_output(&output, |[_, in_indices]| in_indices.map(|at| of_tuples[at].strides[0]));
+        let spread = Layout { dimensions, elements: output.elements, span: tuples, width: WORD };
+        let found = in_order(&mut program, found, &spread)?.region;
+        let kept = self.of_output(&output, |[in_input, _]| in_input.map(|at| input.dimensions[at].strides[0]));
         let picking = Picking { source: regions.input, from: &input, kept, reduced: Vec::new() };
         picking.add_to(&mut program, found, regions.output, &output)?;
         Ok((program, regions))
     }
 
-    /// The dimensions of the output with the distances that they mean in the input, and in the indices.
-    fn distances(&self, input: &Layout, indices: &Layout, output: &Layout) -> (Vec<Dimension<1>>, Vec<Dimension<1>>) {
-        let strides = |layout: &Layout| layout.dimensions.iter().map(|dimension| dimension.strides[0]).collect();
-        let mut kept: Vec<u32> = strides(input);
-        let mut of_indices: Vec<u32> = strides(indices);
-        match self.index_dimensions {
-            None => kept[self.axis] = 0,
-            Some(number) => {
-                let behind = kept.len() - self.axis - 1;
-                kept.splice(self.axis..=self.axis, vec![0; number]);
-                of_indices.drain(..of_indices.len() - number);
-                of_indices.extend(vec![0; behind]);
-            }
-        }
-        // What is cropped separates no elements: the last dimensions belong together.
-        let of_output = |strides: Vec<u32>| {
-            let missing = output.dimensions.len().saturating_sub(strides.len());
-            let surplus = strides.len().saturating_sub(output.dimensions.len());
-            let strides = std::iter::repeat_n(0, missing).chain(strides.into_iter().skip(surplus));
-            let dimensions = std::iter::zip(&output.dimensions, strides);
-            dimensions.map(|(&Dimension { size, .. }, stride)| Dimension { size, strides: [stride] }).collect()
-        };
-        (of_output(kept), of_output(of_indices))
+    /// The dimensions of the output with the distances that they mean in another tensor; none where it has no such dimension.
+    fn of_output(&self, output: &Layout, stride: impl Fn([Option<usize>; 2]) -> Option<u32>) -> Vec<Dimension<1>> {
+        let dimensions = std::iter::zip(&output.dimensions, &self.kept);
+        dimensions
+            .map(|(&Dimension { size, .. }, &kept)| Dimension { size, strides: [stride(kept).unwrap_or(0)] })
+            .collect()
     }
 }
 

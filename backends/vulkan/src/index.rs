@@ -2,7 +2,7 @@
 
 use opcert_backend::DataType;
 
-use crate::layout::{Dimension, Layout};
+use crate::layout::{Dimension, Layout, sizes, strides};
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
 use crate::relayout::{Elements, in_order};
 use crate::shader::Shader;
@@ -19,8 +19,9 @@ pub(crate) const fn kind(data_type: DataType, from_end: bool) -> u32 {
     wide | signed | if from_end { FROM_END } else { 0 }
 }
 
-/// Adds passes that turn indices, of which a negative one counts from the end, into distances along a dimension, one word
-/// for each in logical order. One that points at nothing is taken for the first: nothing outside of a tensor is read or written.
+/// Adds passes that turn indices, of which a negative one counts from the end, into distances: one word for each tuple of so many
+/// indices as there are dimensions, in logical order, the indices of a tuple one after the other. One that points at nothing is
+/// taken for the first: nothing outside of a tensor is read or written.
 ///
 /// # Errors
 ///
@@ -29,18 +30,22 @@ pub(crate) fn distances(
     program: &mut Program,
     region: RegionId,
     (indices, data_type): (&Layout, DataType),
-    along: Dimension<1>,
+    along: &[Dimension<1>],
 ) -> Result<RegionId, TooLarge> {
     let Elements { region: source, width: bytes } = in_order(program, region, indices)?;
-    let found = program.region(indices.elements * WORD, Transfer::Scratch)?;
+    let coordinates = along.len() as u64;
+    let tuples = indices.elements / coordinates;
+    let found = program.region(tuples * WORD, Transfer::Scratch)?;
     let kind = kind(data_type, true);
-    let most = program.bindable_anywhere() / bytes;
-    for first in (0..indices.elements).step_by(most as usize) {
-        let range = first..(first + most).min(indices.elements);
-        let source = program.window_of(source, &range, bytes);
+    let most = program.bindable_anywhere() / (bytes * coordinates);
+    for first in (0..tuples).step_by(most as usize) {
+        let range = first..(first + most).min(tuples);
+        let (source, source_base) =
+            program.part_of(source, &(range.start * coordinates..range.end * coordinates), bytes);
         let (target, distance_base) = program.part_of(found, &range, WORD);
         let count = range.end - range.start;
-        let constants = vec![word(count), kind, along.size, along.strides[0], distance_base];
+        let mut constants = vec![word(count), kind, word(coordinates), source_base, distance_base];
+        constants.extend(sizes(along)?.iter().chain(&strides(along, 0)?));
         program.pass(Shader::Resolve, vec![(0, source), (1, target)], constants, count)?;
     }
     Ok(found)

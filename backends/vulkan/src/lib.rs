@@ -13,7 +13,7 @@
 //! | `directml/argmax` | `argmax` | `003_b0ebd827180f1e7d.txt` |
 //! | `directml/argmin` | `argmax` | the page of DML_ARGMIN_OPERATOR_DESC |
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
-//! | `directml/gather`, `gather_elements` | `gather` | the pages of DML_GATHER_OPERATOR_DESC and DML_GATHER_ELEMENTS_OPERATOR_DESC |
+//! | `directml/gather`, `gather_elements`, `gather_nd1` | `gather` | the pages of DML_GATHER_OPERATOR_DESC, DML_GATHER_ELEMENTS_OPERATOR_DESC and DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
@@ -82,7 +82,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 46] = [
+const OPERATORS: [(&str, Compile); 47] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -97,14 +97,11 @@ const OPERATORS: [(&str, Compile); 46] = [
     ("directml/reduce_argmin", search),
     ("directml/reduce_max", search),
     ("directml/reduce_min", search),
-    ("directml/gather", |descriptor| {
-        let (view, axis, index_dimensions) = opcert_refusals::gather(descriptor)?;
-        Ok(Box::new(GatherKernel::slices(&view, axis, index_dimensions)))
-    }),
+    ("directml/gather", |descriptor| Ok(Box::new(GatherKernel::new(&opcert_refusals::gather(descriptor)?)))),
     ("directml/gather_elements", |descriptor| {
-        let (view, axis) = opcert_refusals::gather_elements(descriptor)?;
-        Ok(Box::new(GatherKernel::elements(&view, axis)))
+        Ok(Box::new(GatherKernel::new(&opcert_refusals::gather_elements(descriptor)?)))
     }),
+    ("directml/gather_nd1", |descriptor| Ok(Box::new(GatherKernel::new(&opcert_refusals::gather_nd1(descriptor)?)))),
     ("directml/scatter_elements", |descriptor| {
         let (view, axis) = opcert_refusals::scatter_elements(descriptor)?;
         Ok(Box::new(ScatterKernel::new(&view, axis)))

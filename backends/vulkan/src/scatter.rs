@@ -60,7 +60,7 @@ impl ScatterKernel {
         let packed = packed_region(&mut program, regions.output, &output)?;
         move_in_order(&mut program, regions.input, &input, &input.dimensions, packed)?;
         let along = output.packed(output.width).dimensions[self.axis];
-        let found = index::distances(&mut program, regions.indices, (&indices, self.indices.1.data_type), along)?;
+        let found = index::distances(&mut program, regions.indices, (&indices, self.indices.1.data_type), &[along])?;
         self.write(&mut program, (regions.updates, &updates), found, (packed, &output))?;
         unpack(&mut program, packed, regions.output, &output)?;
         Ok((program, regions))

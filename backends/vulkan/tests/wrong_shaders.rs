@@ -981,7 +981,7 @@ static WRONG_SHADERS: &[WrongShader] = &[
         name: "a-gathered-index-counts-single-elements",
         about: "Along an axis that is not the innermost, the wrong neighbours are picked.",
         file: "resolve",
-        right: "place * parameters.stride",
+        right: "place * parameters.strides[at]",
         wrong: "place",
         way: &IN_ONE_PASS,
         operator: "directml/gather",

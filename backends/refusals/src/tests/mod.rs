@@ -59,6 +59,21 @@ fn gather(
     descriptor(("directml/gather", level), tensors, attributes)
 }
 
+/// With these numbers of dimensions of the input and of indices, and of batches.
+fn gather_nd1(
+    level: &str,
+    [input, indices, output]: [TensorDescriptor; 3],
+    [of_input, of_indices, batches]: [i64; 3],
+) -> Descriptor {
+    let tensors = [("InputTensor", input), ("IndicesTensor", indices), ("OutputTensor", output)];
+    let attributes = [
+        ("InputDimensionCount", AttributeValue::Integer(of_input)),
+        ("IndicesDimensionCount", AttributeValue::Integer(of_indices)),
+        ("BatchDimensionCount", AttributeValue::Integer(batches)),
+    ];
+    descriptor(("directml/gather_nd1", level), tensors, attributes)
+}
+
 fn gather_elements(
     level: &str,
     input: TensorDescriptor,
@@ -191,6 +206,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/one_hot" => crate::one_hot(descriptor).map(drop),
         "directml/gather" => crate::gather(descriptor).map(drop),
         "directml/gather_elements" => crate::gather_elements(descriptor).map(drop),
+        "directml/gather_nd1" => crate::gather_nd1(descriptor).map(drop),
         "directml/scatter_elements" => crate::scatter_elements(descriptor).map(drop),
         "directml/reverse_subsequences" => crate::reverse_subsequences(descriptor).map(drop),
         "directml/depth_to_space1" | "directml/space_to_depth1" => crate::depth_space(descriptor).map(drop),

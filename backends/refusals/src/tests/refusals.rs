@@ -4,7 +4,7 @@ use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8,
 use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
-    argmax, depth_space, gather, gather_elements, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
+    argmax, depth_space, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
     openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, tile, tosa_argmax, validate,
 };
 
@@ -21,6 +21,12 @@ fn valid_one_hot() -> Descriptor {
 /// Two dimensions of indices on an input with a 1 in front.
 fn valid_gather() -> Descriptor {
     gather("4_1", packed(F32, &[1, 3, 4]), packed(I32, &[1, 2, 5]), packed(F32, &[2, 5, 4]), (1, 2))
+}
+
+/// Two batches, in each of which three tuples of two coordinates pick rows of five.
+fn valid_gather_nd1() -> Descriptor {
+    let tensors = [packed(F64, &[2, 3, 4, 5]), packed(I64, &[1, 2, 3, 2]), packed(F64, &[1, 2, 3, 5])];
+    gather_nd1("4_1", tensors, [4, 3, 1])
 }
 
 fn valid_gather_elements() -> Descriptor {
@@ -179,6 +185,67 @@ const GATHER: &[Refusal] = &[
         valid_gather,
         |d| set_integer(d, "IndexDimensions", 0),
         "OutputTensor.sizes[0]` is 2",
+    ),
+];
+
+const GATHER_ND1: &[Refusal] = &[
+    ("directml/gather_nd1/introduced", valid_gather_nd1, |d| d.level = "2_1".to_owned(), "2_1"),
+    ("directml/gather_nd1/tensor-support", valid_gather_nd1, |d| d.level = "4_0".to_owned(), "f64"),
+    ("directml/gather_nd1/tensor-support", valid_gather_nd1, |d| d.tensors[1].tensor.data_type = I16, "i16"),
+    (
+        "directml/gather_nd1/same-dimension-count",
+        valid_gather_nd1,
+        |d| d.tensors[1].tensor.sizes = vec![2, 3, 2],
+        "IndicesTensor",
+    ),
+    (
+        "directml/gather_nd1/same-dimension-count",
+        valid_gather_nd1,
+        |d| d.tensors[2].tensor.sizes = vec![2, 3, 5],
+        "OutputTensor",
+    ),
+    ("directml/gather_nd1/same-type", valid_gather_nd1, |d| d.tensors[2].tensor.data_type = I64, "i64"),
+    ("directml/gather_nd1/input-dimensions", valid_gather_nd1, |d| set_integer(d, "InputDimensionCount", 0), "is 0"),
+    ("directml/gather_nd1/input-dimensions", valid_gather_nd1, |d| set_integer(d, "InputDimensionCount", 5), "1 to 4"),
+    (
+        "directml/gather_nd1/indices-dimensions",
+        valid_gather_nd1,
+        |d| set_integer(d, "IndicesDimensionCount", 0),
+        "is 0",
+    ),
+    (
+        "directml/gather_nd1/indices-dimensions",
+        valid_gather_nd1,
+        |d| set_integer(d, "IndicesDimensionCount", 5),
+        "1 to 4",
+    ),
+    ("directml/gather_nd1/batch-dimensions", valid_gather_nd1, |d| set_integer(d, "BatchDimensionCount", 4), "0 to 3"),
+    ("directml/gather_nd1/batch-dimensions", valid_gather_nd1, |d| set_integer(d, "BatchDimensionCount", -1), "is -1"),
+    ("directml/gather_nd1/tuple-size", valid_gather_nd1, |d| set_integer(d, "BatchDimensionCount", 3), "2 coordinates"),
+    (
+        "directml/gather_nd1/tuple-size",
+        valid_gather_nd1,
+        |d| set_integer(d, "InputDimensionCount", 2),
+        "leave 1 dimensions",
+    ),
+    ("directml/gather_nd1/tuple-size", valid_gather_nd1, |d| d.tensors[1].tensor.sizes[3] = 4, "4 coordinates"),
+    (
+        "directml/gather_nd1/tuple-size",
+        valid_gather_nd1,
+        |d| set_integer(d, "IndicesDimensionCount", 1),
+        "and 0 of `IndicesTensor`",
+    ),
+    ("directml/gather_nd1/batch-sizes", valid_gather_nd1, |d| d.tensors[0].tensor.sizes[0] = 3, "[3]"),
+    ("directml/gather_nd1/output-sizes", valid_gather_nd1, |d| d.tensors[2].tensor.sizes[3] = 4, "sizes[3]` is 4"),
+    ("directml/gather_nd1/output-sizes", valid_gather_nd1, |d| d.tensors[2].tensor.sizes = vec![2, 3, 5, 1], "is 2"),
+    (
+        "directml/gather_nd1/output-sizes",
+        || {
+            let tensors = [packed(F32, &[2, 3, 4]), packed(U32, &[1, 2, 1]), packed(F32, &[2, 3, 4])];
+            gather_nd1("3_0", tensors, [3, 2, 0])
+        },
+        |d| set_integer(d, "IndicesDimensionCount", 3),
+        "4 sizes",
     ),
 ];
 
@@ -524,7 +591,8 @@ const TOSA_ARGMAX: &[Refusal] = &[
     ("tosa/argmax/input-types", valid_tosa_argmax, |d| d.tensors[0].tensor.data_type = I32, "i32"),
     ("tosa/argmax/input-types", valid_tosa_argmax, |d| d.tensors[0].tensor.data_type = U8, "u8"),
     ("tosa/argmax/output-type", valid_tosa_argmax, |d| d.tensors[1].tensor.data_type = I64, "i64"),
-    ("tosa/argmax/axis-required", valid_tosa_argmax, |d| drop(d.attributes.remove(0)), "axis"),
+        GATHER_ELEMENTS,
+        GATHER_ND1,
     ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| set_integer(d, "axis", 2), "`axis` is 2"),
     ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| set_integer(d, "axis", -1), "`axis` is -1"),
     ("tosa/argmax/axis-in-range", valid_tosa_argmax, |d| set_integer(d, "axis", 1 << 32), "4294967296"),
@@ -540,6 +608,7 @@ fn each_requirement_is_refused_by_name() {
         ONE_HOT,
         GATHER,
         GATHER_ELEMENTS,
+        GATHER_ND1,
         SCATTER_ELEMENTS,
         REVERSE_SUBSEQUENCES,
         TILE,
