@@ -60,10 +60,11 @@ def gather_nd1(descriptor: Descriptor) -> Run:
 
     def run(inputs: Tensors) -> Array:
         data, indices = inputs["InputTensor"][(*in_input, ...)], inputs["IndicesTensor"][(*in_indices, ...)]
-        # The number of each batch, along its own dimension, stands beside the indices.
-        first = np.ogrid[tuple(map(slice, indices.shape[:batches]))] if batches else ()
-        rest = (1,) * (indices.ndim - 1 - batches)
-        return data[(*(each.reshape(each.shape + rest) for each in first), *np.moveaxis(indices, -1, 0))].reshape(output.sizes)
+        # NumPy indexes with signed numbers. What is too great for one is beyond every dimension, and an error.
+        most = min(np.iinfo(np.intp).max, np.iinfo(indices.dtype).max)
+        tuples = np.moveaxis(np.minimum(indices, most).astype(np.intp), -1, 0)
+        numbers = np.indices(tuples.shape[1:], sparse=True)[:batches]
+        return data[(*numbers, *tuples)].reshape(output.sizes)
 
     return run
 

@@ -81,19 +81,28 @@ pub(super) struct Shape {
     pub(super) sizes: Dimensions,
     /// How many places a step in each dimension passes over.
     pub(super) steps: Dimensions,
+    /// How many places there are; [`UNCOUNTED`](Self::UNCOUNTED) if there are more than can be counted. Nothing can be asked of
+    /// such ones but their sizes.
     pub(super) count: usize,
 }
 
 impl Shape {
-    /// `None` where there are more places than can be counted.
-    pub(super) fn new(tensor: usize, sizes: &[u64]) -> Option<Self> {
+    pub(super) const UNCOUNTED: usize = usize::MAX;
+
+    pub(super) fn new(tensor: usize, sizes: &[u64]) -> Self {
         let mut steps = Dimensions::from_elem(1, sizes.len());
-        let mut count = 1u64;
+        let mut count = Some(1u64);
         for (step, &size) in steps.iter_mut().zip(sizes).rev() {
-            *step = count;
-            count = count.checked_mul(size).filter(|&count| i64::try_from(count).is_ok())?;
+            *step = count.unwrap_or(u64::MAX);
+            count = count.and_then(|count| count.checked_mul(size)).filter(|&count| i64::try_from(count).is_ok());
         }
-        Some(Self { tensor, sizes: sizes.into(), steps, count: usize::try_from(count).ok()? })
+        let count = count.and_then(|count| usize::try_from(count).ok());
+        Self { tensor, sizes: sizes.into(), steps, count: count.unwrap_or(Self::UNCOUNTED) }
+    }
+
+    /// Why nothing can be asked of the places, if there are too many.
+    pub(super) const fn fault(&self) -> Result<(), &'static str> {
+        if self.count == Self::UNCOUNTED { Err("has more elements than can be counted") } else { Ok(()) }
     }
 
     /// The coordinate of a place in a dimension.

@@ -333,9 +333,9 @@ impl<'a> Evaluator<'a> {
         let name = &self.definition.names.tensors[tensor].0;
         let Some(TensorView { data_type, shape, .. }) = &self.tensors[tensor] else { return Ok(None) };
         let (data_type, shape) = (*data_type, Rc::clone(shape));
-        let count = shape.count;
+        let (count, position) = (shape.count, NOWHERE);
+        shape.fault().map_err(|what| fault(position, format!("`{name}` {what}")))?;
         if count > MOST_ITEMS {
-            let position = NOWHERE;
             return Err(fault(
                 position,
                 format!("`{name}` has {count} elements, and at most {MOST_ITEMS} are worked out"),
@@ -1045,6 +1045,7 @@ impl<'a> Evaluator<'a> {
             }
             (OfTensor::Subset, [place, dimensions]) => {
                 let shape = Rc::clone(&tensor.shape);
+                shape.fault().map_err(|what| fault(position, format!("a tensor {what}")))?;
                 let place = self.value(place)?;
                 let dimensions = (self.value(dimensions)?, dimensions.position);
                 subset(&shape, &place, &dimensions, self.lanes(), position)?

@@ -27,7 +27,7 @@ impl<'a> TensorView<'a> {
         number: usize,
         bytes: Option<&'a [u8]>,
     ) -> Result<Self, &'static str> {
-        let shape = Shape::new(number, &descriptor.sizes).ok_or("has more elements than can be counted")?;
+        let shape = Shape::new(number, &descriptor.sizes);
         if bytes.is_some_and(|bytes| Some(bytes.len()) != shape.count.checked_mul(descriptor.data_type.bytes())) {
             return Err("has data of another length than its sizes and type");
         }
@@ -72,6 +72,7 @@ impl<'a> TensorView<'a> {
     pub(super) fn element(&self, name: &str, place: &Column, position: Position) -> Evaluated<Column> {
         let no_data = || fault(position, format!("`{name}` has no data"));
         let shape = &self.shape;
+        shape.fault().map_err(|what| fault(position, format!("`{name}` {what}")))?;
         let outside = |coordinates: &Value| match coordinates {
             Value::List(list) => {
                 for item in list.iter() {

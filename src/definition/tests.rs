@@ -536,7 +536,7 @@ fn sizes_may_follow_from_the_descriptor() {
     let stated =
         |output: &[u64]| Trial { text: &text, inputs: &[(&[4, 1], &[])], output, attributes: &attributes }.descriptor();
     // No data is asked for, and what the descriptor says of them does not matter.
-    for sizes in [&[][..], &[6, 3], &[5]] {
+    for sizes in [&[][..], &[6, 3], &[5], &[1 << 32, 1 << 32]] {
         assert_eq!(definition.sizes_by_descriptor("shape", &stated(sizes)), Ok(vec![6, 3]));
     }
     let fault = definition.sizes_by_descriptor("output", &stated(&[])).expect_err("it is a tensor");
@@ -551,6 +551,16 @@ fn sizes_may_follow_from_the_descriptor() {
     let odd = Trial { text: &text, inputs: &[(&[3, 1], &[])], output: &[2], attributes: &attributes }.descriptor();
     assert_eq!(definition.sizes_by_descriptor("filled", &odd), Ok(vec![4, 2]));
     assert!(definition.evaluate(&odd, &[]).is_ok());
+    // More elements than can be counted have sizes all the same, and nothing else.
+    let inputs = [(&[1 << 32, 1 << 32][..], &[][..])];
+    let uncounted = Trial { text: &text, inputs: &inputs, output: &[2], attributes: &attributes }.descriptor();
+    assert_eq!(definition.sizes_by_descriptor("filled", &uncounted), Ok(vec![1 << 32, 1 << 32]));
+    for of_places in ["input[[0, 0]]", "len(places(input))", "len(subset(input, [0, 0], [0]))"] {
+        let text = format!("def output(at):\n    return {of_places}\n");
+        let read = Definition::read(&text, names()).expect("nothing is wrong with it");
+        let fault = read.evaluate(&uncounted, &[]).expect_err("they cannot be counted").message;
+        assert!(fault.ends_with("has more elements than can be counted") || fault.starts_with("more than"), "{fault}");
+    }
     // Through other names and functions as well.
     let texts = ["shape = [input[0]]\n", "first = input[0]\nshape = [1, first]\n"];
     let called =

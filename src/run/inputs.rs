@@ -1,10 +1,11 @@
 //! The inputs of a case, laid out as its descriptor says.
 
-use opcert_backend::{BoundInput, Fault, GuardedBuffer, NamedTensor, Role, guarded_memory, input_fill};
+use opcert_backend::{BoundInput, Descriptor, Fault, GuardedBuffer, NamedTensor, Role, guarded_memory, input_fill};
 
 use super::ASIDE;
 use crate::case::Data;
 use crate::check::{InputData, ValidCase};
+use crate::expected::{Expected, expected};
 use crate::layout::{conflict, lay_out};
 use crate::spec::{Check, Operator};
 
@@ -76,6 +77,17 @@ fn others(case: &ValidCase) -> Others {
             .then(|| (entry.name.clone(), Data::Elements(elements)))
     };
     variable.iter().enumerate().filter_map(moved).collect()
+}
+
+/// Whether the documents have no answer to the other inputs of a case, such as to an index that names nothing.
+pub(super) fn are_open(case: &ValidCase, others: &Others, descriptor: &Descriptor) -> bool {
+    let other = |input: &InputData| {
+        let other = others.iter().find(|(name, _)| *name == input.name);
+        InputData { name: input.name.clone(), data: other.map_or_else(|| input.data.clone(), |(_, data)| data.clone()) }
+    };
+    let inputs: Vec<InputData> = case.inputs.iter().map(other).collect();
+    // What the definition fails at is nothing that a document has an answer to.
+    !matches!(expected(&case.about.operator, descriptor, &inputs), Ok(Expected::Values(_)))
 }
 
 /// The memory of an input for a dispatch whose outputs are filled with `poison`.

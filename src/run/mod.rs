@@ -1,4 +1,5 @@
-//! Executes a plan. Knows what a backend may do, and neither what is expected nor how it is reported.
+//! Executes a plan. Knows what a backend may do, and neither what is expected nor how it is reported: of a definition it only
+//! asks, once other inputs broke, whether it has an answer to them.
 
 mod asked;
 mod beside;
@@ -25,7 +26,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use opcert_backend::{Attempt, Attempted, Backend, CompileError, Fault, GuardedBuffer, Identity, broke};
+use opcert_backend::{Attempt, Attempted, Backend, CompileError, Descriptor, Fault, GuardedBuffer, Identity, broke};
 use rayon::prelude::*;
 
 use crate::check::CheckedCase;
@@ -191,7 +192,8 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     };
     let mut attempts: Vec<Attempt<'_>> = levels.iter().enumerate().map(attempt).collect();
     let mut answers = backend.attempt_each(&attempts);
-    ask_own(backend, &mut attempts, &mut answers);
+    let is_open = |descriptor: &_| case.is_some_and(|case| inputs::are_open(case, &others, descriptor));
+    ask_own(backend, &mut attempts, &mut answers, is_open);
     if let Some(&level) = levels.first().filter(|_| answers.len() > attempts.len()) {
         let reason = format!("{} answers came to {} questions", answers.len(), attempts.len());
         let error = CompileError::Fault(Fault::Failed(reason));
@@ -248,20 +250,29 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
     Execution::Dispatched { results, not_compiled, beside }
 }
 
-/// Where the dispatch of other inputs came first and broke, the case is dispatched without it: what its own inputs break as
-/// well is said of those.
-fn ask_own<'a>(backend: &dyn Backend, attempts: &mut [Attempt<'a>], answers: &mut [Attempted]) {
+/// Where the dispatch of other inputs broke, the case is dispatched without it if they are none that the documents have an answer
+/// to, or if it came first: what its own inputs break as well is said of those.
+fn ask_own<'a>(
+    backend: &dyn Backend,
+    attempts: &mut [Attempt<'a>],
+    answers: &mut [Attempted],
+    is_open: impl Fn(&Descriptor) -> bool,
+) {
     for (attempt, answer) in attempts.iter_mut().zip(answers) {
-        let first = answer.as_ref().ok().and_then(|outputs| outputs.first());
+        let Some(aside) = attempt.poisons.iter().position(|poison| *poison == ASIDE) else { continue };
+        let of_others = answer.as_ref().ok().and_then(|outputs| outputs.get(aside));
+        let Some(Err(fault)) = of_others.filter(|each| !matches!(each, Err(Fault::OtherSizes { .. }))) else {
+            continue;
+        };
+        let is_open = is_open(&attempt.descriptor);
         // Nobody waits twice for one that hangs.
-        if attempt.poisons.first() != Some(&ASIDE)
-            || !matches!(first, Some(Err(fault)) if !matches!(fault, Fault::Hung(_) | Fault::OtherSizes { .. }))
-        {
+        if !is_open && (aside > 0 || matches!(fault, Fault::Hung(_))) {
             continue;
         }
         let own = || Attempt { descriptor: attempt.descriptor.clone(), poisons: &POISONS, inputs: attempt.inputs };
         let again = backend.attempt_each(&[own()]).pop();
-        if let Some(again) = again.filter(|again| again.as_ref().map_or(true, |each| each.iter().any(Result::is_err))) {
+        let breaks = |again: &Attempted| again.as_ref().map_or(true, |each| each.iter().any(Result::is_err));
+        if let Some(again) = again.filter(|again| is_open || breaks(again)) {
             (*attempt, *answer) = (own(), again);
         }
     }

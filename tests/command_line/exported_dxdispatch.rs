@@ -104,7 +104,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 32] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 34] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -129,6 +129,22 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 32] = [
         &["InputTensor", "SequenceLengthsTensor"],
         &["OutputTensor"],
         &[("Axis", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_GATHER_ND1",
+        &["InputTensor", "IndicesTensor"],
+        &["OutputTensor"],
+        &[
+            ("InputDimensionCount", true, Integer(0)),
+            ("IndicesDimensionCount", true, Integer(0)),
+            ("BatchDimensionCount", true, Integer(0)),
+        ],
+    ),
+    (
+        "DML_OPERATOR_TILE",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("RepeatsCount", true, Integer(0)), ("Repeats", true, Integers)],
     ),
     (
         "DML_OPERATOR_DEPTH_TO_SPACE1",

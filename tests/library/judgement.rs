@@ -449,6 +449,60 @@ fn what_is_kept_from_dispatch_to_dispatch_is_found() {
     }
 }
 
+/// The CPU backend, which fails at some indices of four bytes.
+struct Failing(fn(&[i32]) -> bool);
+
+struct FailingOperator {
+    fails: fn(&[i32]) -> bool,
+    right: Box<dyn Operator>,
+}
+
+impl Backend for Failing {
+    fn identity(&self) -> Identity {
+        CpuBackend::new().identity()
+    }
+
+    fn supports(&self, _: &Descriptor) -> Support {
+        Support::Yes
+    }
+
+    fn compile(&self, descriptor: &Descriptor) -> Result<Box<dyn Operator>, CompileError> {
+        Ok(Box::new(FailingOperator { fails: self.0, right: CpuBackend::new().compile(descriptor)? }))
+    }
+}
+
+impl Operator for FailingOperator {
+    fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
+        let indices = inputs.iter().find(|input| input.name == "IndicesTensor").unwrap().bytes.chunks_exact(4);
+        let indices: Vec<i32> = indices.map(|index| i32::from_le_bytes(index.try_into().unwrap())).collect();
+        if (self.fails)(&indices) {
+            return Err(Fault::Failed("on purpose".to_owned()));
+        }
+        self.right.dispatch(inputs, outputs)
+    }
+}
+
+/// Elements of indices that are moved on may be tuples that name nothing, of which the documents are silent.
+#[test]
+fn other_inputs_that_have_no_answer_may_break_and_others_may_not() {
+    let outcome = |fails, file: &str, case: &str| outcomes(&run_on(&Failing(fails), file, case));
+    // Into two rows of three columns: 1, 2 becomes 2, 1, and 1, 0 and 0, 2 become 0, 0 and 2, 1.
+    for case in ["by_hand/one_tuple", "by_hand/transposed_input"] {
+        let beyond = |indices: &[i32]| indices.chunks_exact(2).any(|tuple| tuple[0] > 1 || tuple[1] > 2);
+        assert_eq!(outcome(beyond, "directml/gather_nd1/by_hand", case), [Outcome::Pass]);
+        let at_own = |indices: &[i32]| indices.chunks_exact(2).all(|tuple| tuple[0] < 2);
+        assert_eq!(outcome(at_own, "directml/gather_nd1/by_hand", case), [Outcome::Error]);
+    }
+    // Rows 1 and 0 become rows 0 and 1, which there are.
+    let (file, case) = ("directml/gather_nd1/documented", "documented/example_1");
+    assert_eq!(outcome(|_| false, file, case), [Outcome::Pass]);
+    assert_eq!(outcome(|indices| indices == [0, 1], file, case), [Outcome::Error]);
+    // Of what a page calls incorrect it promises that nothing fails.
+    let (file, case) = ("directml/gather/by_hand", "by_hand/index_equals_size");
+    assert_eq!(outcome(|_| false, file, case), [Outcome::Pass]);
+    assert_eq!(outcome(|indices| indices[0] == 3, file, case), [Outcome::Error]);
+}
+
 /// The CPU backend, with the answers to several attempts changed on their way.
 struct Sparing(fn(&mut Vec<Attempted>));
 
