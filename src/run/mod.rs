@@ -251,29 +251,34 @@ pub fn execute(planned: &Planned, backend: &dyn Backend) -> Execution {
 }
 
 /// Where the dispatch of other inputs broke, the case is dispatched without it if they are none that the documents have an answer
-/// to, or if it came first: what its own inputs break as well is said of those.
+/// to, and then at the levels behind; or if it came first: what its own inputs break as well is said of those.
 fn ask_own<'a>(
     backend: &dyn Backend,
     attempts: &mut [Attempt<'a>],
-    answers: &mut [Attempted],
+    answers: &mut Vec<Attempted>,
     is_open: impl Fn(&Descriptor) -> bool,
 ) {
-    for (attempt, answer) in attempts.iter_mut().zip(answers) {
-        let Some(aside) = attempt.poisons.iter().position(|poison| *poison == ASIDE) else { continue };
-        let of_others = answer.as_ref().ok().and_then(|outputs| outputs.get(aside));
-        let Some(Err(fault)) = of_others.filter(|each| !matches!(each, Err(Fault::OtherSizes { .. }))) else {
-            continue;
-        };
+    // Nothing is attempted behind one that breaks.
+    while let Some(at) = answers.len().checked_sub(1)
+        && let Some(attempt) = attempts.get_mut(at)
+        && let Some(aside) = attempt.poisons.iter().position(|poison| *poison == ASIDE)
+        && let Some(Err(fault)) = answers[at].as_ref().ok().and_then(|outputs| outputs.get(aside))
+        && !matches!(fault, Fault::OtherSizes { .. })
+    {
         let is_open = is_open(&attempt.descriptor);
         // Nobody waits twice for one that hangs.
         if !is_open && (aside > 0 || matches!(fault, Fault::Hung(_))) {
-            continue;
+            return;
         }
-        let own = || Attempt { descriptor: attempt.descriptor.clone(), poisons: &POISONS, inputs: attempt.inputs };
-        let again = backend.attempt_each(&[own()]).pop();
-        let breaks = |again: &Attempted| again.as_ref().map_or(true, |each| each.iter().any(Result::is_err));
-        if let Some(again) = again.filter(|again| is_open || breaks(again)) {
-            (*attempt, *answer) = (own(), again);
+        let own = Attempt { descriptor: attempt.descriptor.clone(), poisons: &POISONS, inputs: attempt.inputs };
+        let Some(again) = backend.attempt_each(std::slice::from_ref(&own)).pop() else { return };
+        let is_broken = own.is_broken(&again);
+        if is_open || again.as_ref().map_or(true, |each| each.iter().any(Result::is_err)) {
+            (*attempt, answers[at]) = (own, again);
         }
+        if !is_open || is_broken {
+            return;
+        }
+        answers.extend(backend.attempt_each(&attempts[at + 1..]));
     }
 }
