@@ -150,7 +150,7 @@ impl Editing<'_, '_> {
         *size = *self.choices.pick(&sizes);
     }
 
-    /// One dimension more or less, or all in another order; strides go along, as one count holds for both.
+    /// One dimension more or less, none at all, or all in another order; strides go along, as one count holds for both.
     fn dimensions(&mut self, tensor: &mut TensorDescriptor) {
         let count = tensor.sizes.len() as u64;
         match self.choices.below(4) {
@@ -163,7 +163,12 @@ impl Editing<'_, '_> {
                 }
             }
             2 if count > 0 => {
-                let index = self.choices.below(count) as usize;
+                let index = self.choices.below(count + 1) as usize;
+                if index == tensor.sizes.len() {
+                    tensor.sizes.clear();
+                    tensor.strides.iter_mut().for_each(Vec::clear);
+                    return;
+                }
                 tensor.sizes.remove(index);
                 if let Some(strides) = tensor.strides.as_mut().filter(|strides| index < strides.len()) {
                     strides.remove(index);
