@@ -39,6 +39,12 @@ pub enum NothingExpected {
         /// What is wrong.
         fault: Fault,
     },
+    /// The definition fails at the sizes of every descriptor that was drawn.
+    #[error("the definition of `{operator}` gives the sizes that `sizes_defined` asks for to none of the descriptors that were drawn")]
+    Sizes {
+        /// The operator.
+        operator: String,
+    },
     /// The descriptor has an output that is none of the operator's.
     #[error("the definition of `{operator}` says nothing of `{tensor}`")]
     Output {

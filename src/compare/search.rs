@@ -180,7 +180,7 @@ impl Comparison<'_> {
     /// The sample that is chosen, if it is valid.
     fn chosen(&self, sampler: &Sampler, choices: &mut Choices<'_>, empty: bool) -> Option<Sample> {
         let (operator, level) = (&*self.mapping.from, self.levels.0);
-        let sample = sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true, empty });
+        let sample = sampler.draw(&mut Draw { choices, operator, level, strided: false, data: true, empty })?;
         (!empty || self.is_valid(&sample.descriptor)).then_some(sample)
     }
 

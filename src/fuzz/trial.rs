@@ -105,6 +105,7 @@ impl Target {
         let mut draw =
             Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited, empty: false };
         let sample = self.sampler.draw(&mut draw);
+        let sample = sample.ok_or_else(|| NothingExpected::Sizes { operator: self.operator.id.clone() })?;
         if edited { Ok(self.edited(choices, sample, level)) } else { self.valid(sample, level) }
     }
 

@@ -91,7 +91,7 @@ impl Sampler {
 
     /// Samples in which a tensor has odd elements.
     fn tried<'s>(&'s self, operator: &'s Operator, (tensor, odd): (usize, Odd)) -> impl Iterator<Item = Sample> + 's {
-        (0..TRIED).map(move |number| {
+        (0..TRIED).filter_map(move |number| {
             let mut choices = Choices::random(number);
             let level = operator.family.highest();
             let mut draw = Draw { choices: &mut choices, operator, level, strided: false, data: true, empty: false };
@@ -99,8 +99,9 @@ impl Sampler {
         })
     }
 
-    /// Draws a valid descriptor with data. What leaves the answer open is only observed: most samples have nothing odd.
-    pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>) -> Sample {
+    /// Draws a valid descriptor with data; nothing where the definition gives none its sizes. What leaves the answer open is only
+    /// observed: most samples have nothing odd.
+    pub(crate) fn draw(&self, draw: &mut Draw<'_, '_>) -> Option<Sample> {
         let odd = match draw.choices.below(64) {
             54..=55 if self.doubtful.iter().any(|doubtful| doubtful.beyond) => Some(Odd::Beyond),
             56..=60 if self.doubtful.iter().any(|doubtful| doubtful.tie) => Some(Odd::Tie),
@@ -187,15 +188,12 @@ impl Sampler {
         operator.definition.leaves_open(&self.uses, descriptor, &constants).unwrap_or(true)
     }
 
-    fn sample(&self, draw: &mut Draw<'_, '_>, odd: impl Fn(usize) -> Option<Odd>) -> Sample {
-        // Nothing is wished for: there is none only where the definition gives no tensor the sizes that it asks for. A descriptor
-        // of nothing has no answer.
-        let Some(solved) = self.solver.draw(draw, &Wish::default()) else {
-            return Sample { descriptor: draw.descriptor(Vec::new(), Vec::new()), inputs: Vec::new() };
-        };
+    /// Nothing is wished for: there is none only where the definition fails at the sizes that it is to give.
+    fn sample(&self, draw: &mut Draw<'_, '_>, odd: impl Fn(usize) -> Option<Odd>) -> Option<Sample> {
+        let solved = self.solver.draw(draw, &Wish::default())?;
         let mut sample = self.descriptor(draw, solved, None);
         self.fill(draw, &mut sample, &data::draw, odd);
-        sample
+        Some(sample)
     }
 
     /// The descriptor of these parts, with the data of its constants.
