@@ -40,7 +40,9 @@ pub enum NothingExpected {
         fault: Fault,
     },
     /// The definition fails at the sizes of every descriptor that was drawn.
-    #[error("the definition of `{operator}` gives the sizes that `sizes_defined` asks for to none of the descriptors that were drawn")]
+    #[error(
+        "the definition of `{operator}` gives the sizes that `sizes_defined` asks for to none of the descriptors that were drawn"
+    )]
     Sizes {
         /// The operator.
         operator: String,
