@@ -130,6 +130,16 @@ const fn coordinate(place: u64, step: u64, size: u64) -> i64 {
 }
 
 impl Data {
+    /// Whether both are the same, value for value.
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Integers(one), Self::Integers(other)) => one == other,
+            (Self::Booleans(one), Self::Booleans(other)) => one == other,
+            (Self::Elements(of, one), Self::Elements(of_other, other)) => of == of_other && one == other,
+            (one, other) => one.len() == other.len() && (0..one.len()).all(|at| one.get(at).is_same(&other.get(at))),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Integers(values) => values.len(),
@@ -246,6 +256,15 @@ impl Data {
 }
 
 impl Column {
+    /// Whether the value is the same in each of so many lanes, bit for bit.
+    pub(super) fn is_same(&self, other: &Self, lanes: usize) -> bool {
+        match (self, other) {
+            (Self::Same(one), Self::Same(other)) => one.is_same(other),
+            (Self::Lanes(one), Self::Lanes(other)) => one.is_same(other),
+            (one, other) => (0..lanes).all(|lane| one.get(lane).is_same(&other.get(lane))),
+        }
+    }
+
     pub(super) fn of(values: Vec<Value>) -> Self {
         Self::Lanes(Rc::new(Data::of(values)))
     }
@@ -419,6 +438,22 @@ impl List {
 }
 
 impl Value {
+    /// Whether both are the same, bit for bit, and of one kind.
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Integer(one), Self::Integer(other)) => one == other,
+            (Self::Boolean(one), Self::Boolean(other)) => one == other,
+            (Self::Symbol(one), Self::Symbol(other)) => one == other,
+            (Self::Element(one), Self::Element(other)) => one == other,
+            (Self::Open(one), Self::Open(other)) => one == other,
+            (Self::List(one), Self::List(other)) => {
+                one.len() == other.len()
+                    && std::iter::zip(one.iter(), other.iter()).all(|(one, other)| one.is_same(&other))
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn integers(values: impl Iterator<Item = i64>) -> Self {
         Self::List(List::of(Data::Integers(values.collect())))
     }

@@ -31,17 +31,31 @@ pub(super) fn evaluation(
     inputs: &[(&str, &[u8])],
 ) -> Evaluated<Evaluation> {
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
-    for (tensor, global) in definition.sized.iter().chain(&definition.sized_by_descriptor) {
-        // Those of an input are for checks, which may leave others open.
-        if definition.names.tensors[*tensor].1 == Role::Output {
-            evaluator.compare_sizes(*tensor, *global)?;
+    let outputs = evaluator.everything()?;
+    Ok(Evaluation { outputs, passed: evaluator.passed })
+}
+
+/// For each alteration of a line, an altered definition and the number of the line, whether the line comes to another value
+/// somewhere.
+pub(super) fn infected<'a>(
+    definition: &'a Definition,
+    altered: &[(&'a Definition, usize)],
+    descriptor: &'a Descriptor,
+    inputs: &[(&str, &'a [u8])],
+) -> Evaluated<Vec<bool>> {
+    let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
+    let mut watched =
+        Watched { of_line: vec![Vec::new(); definition.lines.len()], infected: vec![false; altered.len()] };
+    for (number, (other, line)) in altered.iter().enumerate() {
+        match (other.line_of(*line), watched.of_line.get_mut(*line)) {
+            (Some((value, slots)), Some(of_line)) => of_line.push(Variant { number, value, slots }),
+            // What cannot be watched may be anything.
+            _ => watched.infected[number] = true,
         }
     }
-    let in_order = (0..definition.names.tensors.len())
-        .filter_map(|at| definition.outputs.iter().find(|(tensor, _)| *tensor == at).copied());
-    let outputs = in_order.filter_map(|(tensor, function)| evaluator.output(tensor, function).transpose());
-    let outputs = outputs.collect::<Evaluated<_>>()?;
-    Ok(Evaluation { outputs, passed: evaluator.passed })
+    evaluator.watched = Some(watched);
+    evaluator.everything()?;
+    Ok(evaluator.watched.map_or_else(Vec::new, |watched| watched.infected))
 }
 
 /// The place of what is said of no part of the text.
@@ -192,6 +206,25 @@ struct Evaluator<'a> {
     widest: usize,
     /// What is told of one element, where that is asked for.
     told: Option<Told<'a>>,
+    /// What stands instead of lines in altered definitions, where that is asked for.
+    watched: Option<Watched<'a>>,
+}
+
+/// What stands instead of lines in altered definitions.
+struct Watched<'a> {
+    /// By the number of the line, without those that came to another value.
+    of_line: Vec<Vec<Variant<'a>>>,
+    /// For each alteration whether it came to another value.
+    infected: Vec<bool>,
+}
+
+/// What stands instead of a line in an altered definition.
+#[derive(Clone, Copy)]
+struct Variant<'a> {
+    number: usize,
+    value: &'a Node,
+    /// How many places the names of what it stands in need.
+    slots: usize,
 }
 
 /// What decides an element, as far as it is known.
@@ -285,7 +318,48 @@ impl<'a> Evaluator<'a> {
             passed: vec![false; definition.lines.len()],
             widest: 0,
             told: None,
+            watched: None,
         })
+    }
+
+    /// Every output.
+    fn everything(&mut self) -> Evaluated<Vec<Output>> {
+        let definition = self.definition;
+        for (tensor, global) in definition.sized.iter().chain(&definition.sized_by_descriptor) {
+            // Those of an input are for checks, which may leave others open.
+            if definition.names.tensors[*tensor].1 == Role::Output {
+                self.compare_sizes(*tensor, *global)?;
+            }
+        }
+        let in_order = (0..definition.names.tensors.len())
+            .filter_map(|at| definition.outputs.iter().find(|(tensor, _)| *tensor == at).copied());
+        let outputs = in_order.filter_map(|(tensor, function)| self.output(tensor, function).transpose());
+        outputs.collect()
+    }
+
+    /// Works out what stands instead of a line where that is watched, and notes what comes to something else than the line did.
+    fn watch(&mut self, line: usize, right: impl FnOnce() -> Column) {
+        // While one is worked out none is watched.
+        let Some(mut watched) = self.watched.take() else { return };
+        let Watched { of_line, infected } = &mut watched;
+        if !of_line[line].is_empty() {
+            let (right, lanes, base, scopes) = (right(), self.lanes(), self.base, self.scopes.len());
+            let (slots, globals) = (self.slots.clone(), self.globals.clone());
+            let (widest, passed) = (self.widest, self.passed.clone());
+            of_line[line].retain(|variant| {
+                self.slots.resize(self.slots.len().max(base + variant.slots), None);
+                let is_same = self.value(variant.value).is_ok_and(|found| found.is_same(&right, lanes));
+                // What fails leaves all as it was when it failed.
+                self.scopes.truncate(scopes);
+                self.slots.clone_from(&slots);
+                self.globals.clone_from(&globals);
+                self.base = base;
+                infected[variant.number] = !is_same;
+                is_same
+            });
+            (self.widest, self.passed) = (widest, passed);
+        }
+        self.watched = Some(watched);
     }
 
     /// One for expressions that stand in no function.
@@ -507,11 +581,13 @@ impl<'a> Evaluator<'a> {
                 Statement::Assign { slots, value, line } => {
                     self.passed[*line] = true;
                     let given = self.value(value)?;
+                    self.watch(*line, || given.clone());
                     self.bind(slots, given, value.position)?;
                 }
                 Statement::Return { value: given_by, line } => {
                     self.passed[*line] = true;
                     let value = self.value(given_by)?;
+                    self.watch(*line, || value.clone());
                     let from = |scope: &Scope| scope.outside.clone().map_or(Chosen::All, Chosen::These);
                     let lanes = self.scopes[first + 1..].iter();
                     let lanes = lanes.fold(Chosen::All, |lanes, scope| from(scope).among(&lanes));
@@ -557,7 +633,9 @@ impl<'a> Evaluator<'a> {
             if let Some(told) = self.told.as_mut().filter(|_| first == 0) {
                 told.condition = Some(condition);
             }
-            match self.truth(condition)?.settled() {
+            let holds = self.truth(condition)?;
+            self.watch(*line, || holds.clone().column());
+            match holds.settled() {
                 Truth::Same(false) => {}
                 Truth::Same(true) => {
                     keep(self.block(body, first, returned)?.among(&rest));
@@ -740,7 +818,9 @@ impl<'a> Evaluator<'a> {
         self.passed[global.line] = true;
         let (outer, scope) = (self.base, self.scopes.len());
         self.enter(global.slots, 1);
-        let mut value = self.value(&global.value)?.get(0);
+        let whole = self.value(&global.value)?;
+        self.watch(global.line, || whole.clone());
+        let mut value = whole.get(0);
         self.leave(outer, scope);
         if let Some((part, parts)) = global.part {
             let position = global.value.position;

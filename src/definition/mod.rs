@@ -33,7 +33,7 @@ pub use tokens::Citation;
 pub use uses::{Use, Uses};
 
 use crate::diagnostic::{Position, Problem};
-use program::{Function, Global};
+use program::{Function, Global, Node};
 
 /// The names that a definition may use, beside its own and the builtins.
 #[derive(Clone, Debug, Default)]
@@ -262,6 +262,32 @@ impl Definition {
     /// 128 bits, a value that is no element of its output, an output whose sizes follow from values and are others.
     pub fn evaluate(&self, descriptor: &Descriptor, inputs: &[(&str, &[u8])]) -> Result<Evaluation, Fault> {
         evaluate::evaluation(self, descriptor, inputs)
+    }
+
+    /// For each of some alterations, the altered definition and its line, whether the line comes to another value somewhere on its
+    /// way to the outputs of a valid descriptor. Where it does not, the altered definition gives what this one gives.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Definition::evaluate`].
+    pub fn infected(
+        &self,
+        altered: &[(&Self, usize)],
+        descriptor: &Descriptor,
+        inputs: &[(&str, &[u8])],
+    ) -> Result<Vec<bool>, Fault> {
+        evaluate::infected(self, altered, descriptor, inputs)
+    }
+
+    /// The expression of a line, and how many places the names of what it stands in need.
+    fn line_of(&self, line: usize) -> Option<(&Node, usize)> {
+        let of_global = self.globals.iter().find(|global| global.line == line);
+        of_global.map(|global| (&global.value, global.slots)).or_else(|| {
+            self.functions.iter().find_map(|function| {
+                let value = function.body.iter().find_map(|statement| statement.line_of(line))?;
+                Some((value, function.names.len()))
+            })
+        })
     }
 
     /// The sizes of the outputs that follow from values, by name. What the descriptor says of them does not matter.

@@ -193,6 +193,20 @@ impl Node {
 }
 
 impl Statement {
+    /// The expression of a line.
+    pub(super) fn line_of(&self, wanted: usize) -> Option<&Node> {
+        match self {
+            Self::Assign { value, line, .. } | Self::Return { value, line } => (*line == wanted).then_some(value),
+            Self::If { branches, otherwise } => branches
+                .iter()
+                .find_map(|(condition, line, body)| match *line == wanted {
+                    true => Some(condition),
+                    false => body.iter().find_map(|statement| statement.line_of(wanted)),
+                })
+                .or_else(|| otherwise.iter().find_map(|statement| statement.line_of(wanted))),
+        }
+    }
+
     /// Whether one of its expressions is such.
     pub(super) fn any(&self, such: &impl Fn(&Node) -> bool) -> bool {
         match self {

@@ -1,12 +1,13 @@
 //! The cases of a suite, held against wrong backends.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use opcert_backend::Descriptor;
 use rayon::prelude::*;
 
 use super::answers::Answers;
 use super::backend::WrongBackend;
+use super::screen::Screen;
 use super::suite::{Known, MOST_SMALL, Ready, Subject, with_inputs};
 use super::wrong::{Deviation, Kind, Wrong};
 use crate::check::{CheckedCase, ValidCase};
@@ -54,54 +55,81 @@ const MOST_AT_ALL: u64 = 1 << 24;
 /// this one cites nothing that is broken, a small one that does is looked for among the others. Of large cases only some are run
 /// unless all are asked for. `told` hears of each backend once it is through. Is not to be called from within a parallel iterator.
 pub fn hunt(subject: &Subject, wrong: Vec<Wrong>, all: bool, told: impl Fn(&Fate) + Sync) -> Vec<Fate> {
-    let fate = |wrong: Wrong| {
-        let fate = fate(subject, wrong, all);
-        told(&fate);
-        fate
-    };
-    wrong.into_par_iter().with_max_len(1).map(fate).collect()
+    let fate = |wrong: Wrong| Fate { wrong: Arc::new(wrong), kill: None, concerned: 0, left_out: 0, flaw: None };
+    let mut fates: Vec<Fate> = wrong.into_iter().map(fate).collect();
+    let (small, large) = subject.cases.split_at(subject.cases.partition_point(|ready| ready.memory <= MOST_SMALL));
+    // Most are through after the small ones, and are not looked for in the large ones.
+    for (cases, is_last) in [(small, false), (large, true)] {
+        let wrong: Vec<Arc<Wrong>> = fates.iter().map(|fate| Arc::clone(&fate.wrong)).collect();
+        let is_left: Vec<bool> = fates.iter().map(Fate::is_open).collect();
+        let screen = Screen::new(&subject.operator, wrong.iter().map(|each| &**each));
+        // Of each case, once it is asked for.
+        let shown: Vec<OnceLock<Vec<bool>>> = cases.iter().map(|_| OnceLock::new()).collect();
+        fates.par_iter_mut().enumerate().with_max_len(1).for_each(|(number, fate)| {
+            if is_last && !is_left[number] {
+                return;
+            }
+            let of_case = |case: &ValidCase| screen.of_case(case, |number| is_left[number]);
+            let shows = |at: usize, case: &ValidCase| shown[at].get_or_init(|| of_case(case))[number];
+            fate.go_on(subject, cases, all, shows);
+            if is_last || !fate.is_open() {
+                told(fate);
+            }
+        });
+    }
+    fates
 }
 
-fn fate(subject: &Subject, wrong: Wrong, all: bool) -> Fate {
-    let wrong = Arc::new(wrong);
-    let backend = WrongBackend::new(&wrong, &subject.answers);
-    let mut fate = Fate { wrong: Arc::clone(&wrong), kill: None, concerned: 0, left_out: 0, flaw: None };
-    let mut of_size = [0; u64::BITS as usize];
-    for ready in subject.cases.iter().filter(|ready| wrong.concerns(&ready.planned)) {
-        fate.concerned += 1;
-        let is_large = ready.memory > MOST_SMALL;
-        if ready.memory > MOST_AT_ALL && (!all || wrong.kind != Kind::Listed) {
-            fate.left_out += 1;
-            continue;
-        }
-        let run_of_size = &mut of_size[ready.memory.max(1).ilog2() as usize];
-        let is_enough = || !all && (ready.memory > MOST_LARGE || *run_of_size == FEW_OF_A_SIZE);
-        if is_large && (fate.kill.is_some() || is_enough()) {
-            fate.left_out += 1;
-            continue;
-        }
-        *run_of_size += usize::from(is_large);
-        let planned = &ready.planned;
-        let cites = wrong.breaks.iter().any(|id| ready.cited.contains(id));
-        if fate.kill.is_some() && !cites {
-            continue;
-        }
-        fate.flaw = wrong.flaw(&planned.case);
-        if fate.flaw.is_some() {
-            break;
-        }
-        if !wrong.differs_in_data(ready, &subject.answers) {
-            continue;
-        }
-        let event = judge(planned, execute(planned, &backend));
-        if event.outcome.is_bad() {
-            fate.kill = Some(Kill { case: event.case, outcome: event.outcome, cites });
-            if cites || wrong.breaks.is_empty() {
+impl Fate {
+    /// Whether nothing went wrong so far.
+    const fn is_open(&self) -> bool {
+        self.kill.is_none() && self.flaw.is_none()
+    }
+
+    /// What comes of more cases, where `shows` says whether a dispatched one of a number can show anything.
+    fn go_on(&mut self, subject: &Subject, cases: &[Ready], all: bool, shows: impl Fn(usize, &ValidCase) -> bool) {
+        let wrong = Arc::clone(&self.wrong);
+        let backend = WrongBackend::new(&wrong, &subject.answers);
+        let is_through = |fate: &Self| {
+            fate.flaw.is_some() || fate.kill.as_ref().is_some_and(|kill| kill.cites || wrong.breaks.is_empty())
+        };
+        let mut of_size = [0; u64::BITS as usize];
+        for (at, ready) in cases.iter().enumerate().filter(|(_, ready)| wrong.concerns(&ready.planned)) {
+            if is_through(self) {
                 break;
+            }
+            self.concerned += 1;
+            let is_large = ready.memory > MOST_SMALL;
+            if ready.memory > MOST_AT_ALL && (!all || wrong.kind != Kind::Listed) {
+                self.left_out += 1;
+                continue;
+            }
+            let run_of_size = &mut of_size[ready.memory.max(1).ilog2() as usize];
+            let is_enough = || !all && (ready.memory > MOST_LARGE || *run_of_size == FEW_OF_A_SIZE);
+            if is_large && is_enough() {
+                self.left_out += 1;
+                continue;
+            }
+            *run_of_size += usize::from(is_large);
+            let planned = &ready.planned;
+            let cites = wrong.breaks.iter().any(|id| ready.cited.contains(id));
+            if self.kill.is_some() && !cites {
+                continue;
+            }
+            self.flaw = wrong.flaw(&planned.case);
+            let may_show = || match &planned.case {
+                CheckedCase::Valid(case) if case.is_dispatched() => shows(at, case),
+                _ => true,
+            };
+            if self.flaw.is_some() || !may_show() || !wrong.differs_in_data(ready, &subject.answers) {
+                continue;
+            }
+            let event = judge(planned, execute(planned, &backend));
+            if event.outcome.is_bad() {
+                self.kill = Some(Kill { case: event.case, outcome: event.outcome, cites });
             }
         }
     }
-    fate
 }
 
 impl Wrong {
@@ -154,13 +182,13 @@ impl Wrong {
 
     /// Whether what it answers to a case differs from what is right; where it answers by another definition, that one says so
     /// without a dispatch.
-    pub(super) fn answers_otherwise(&self, case: &ValidCase, Known { inputs, right }: &Known) -> bool {
+    pub(super) fn answers_otherwise(&self, case: &ValidCase, known: &Known) -> bool {
         let Deviation::Defined(altered) = &self.deviation else { return true };
+        let right = &known.right;
         if altered.line.is_some_and(|line| !right.passed[line]) {
             return false;
         }
-        let given: Vec<(&str, &[u8])> = inputs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-        let answer = altered.answer(&case.descriptor, &given, || Ok(Arc::clone(right)));
+        let answer = altered.answer(&case.descriptor, &known.given(), || Ok(Arc::clone(right)));
         let differ =
             |answer: Evaluation| answer.outputs.iter().zip(&right.outputs).any(|(one, other)| one.bytes != other.bytes);
         answer.map_or(true, differ)

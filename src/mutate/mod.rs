@@ -17,6 +17,7 @@ mod general;
 mod hunt;
 mod listed;
 mod permitted;
+mod screen;
 mod search;
 mod suite;
 mod wrong;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::backend::WrongBackend;
+use super::screen::Screen;
 use super::suite::{Known, Subject};
 use super::wrong::Wrong;
 use crate::check::CheckedCase;
@@ -54,6 +55,7 @@ pub fn search(
     };
     let targets = fuzzing.targets()?;
     let backends: Vec<WrongBackend> = wrong.iter().map(|wrong| WrongBackend::new(wrong, &subject.answers)).collect();
+    let screen = Screen::new(&subject.operator, wrong.iter().map(|each| &**each));
     let mut found: Vec<Option<Difference>> = vec![None; wrong.len()];
     for target in &targets {
         let mut first = 0;
@@ -69,11 +71,18 @@ pub fn search(
                     }
                     _ => None,
                 };
-                let left = (0..wrong.len()).filter(|&at| found[at].is_none());
-                let told = left.filter_map(|at| {
+                let is_left = |at: usize| found[at].is_none() && wrong[at].concerns(&planned);
+                let left: Vec<usize> = match &known {
+                    Some((case, known)) => {
+                        let shows = screen.of_data(&case.descriptor, &known.given(), is_left);
+                        (0..wrong.len()).filter(|&at| shows[at]).collect()
+                    }
+                    None => (0..wrong.len()).filter(|&at| is_left(at)).collect(),
+                };
+                let told = left.into_iter().filter_map(|at| {
                     let (wrong, backend) = (&wrong[at], &backends[at]);
                     let is_like = known.as_ref().is_some_and(|(case, known)| !wrong.answers_otherwise(case, known));
-                    if !wrong.concerns(&planned) || is_like {
+                    if is_like {
                         return None;
                     }
                     let outcome = judge(&planned, execute(&planned, backend)).outcome;

@@ -57,6 +57,11 @@ impl Known {
             Some(Self { inputs, right })
         })
     }
+
+    /// The data as a definition takes it.
+    pub(super) fn given(&self) -> Vec<(&str, &[u8])> {
+        self.inputs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect()
+    }
 }
 
 /// Each operator of the specifications, or each of those that are named, with its cases of a suite; without those of the large

@@ -2,7 +2,7 @@
 //! hand, what was generated, what is open.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use opcert::backend::{AttributeValue, NamedAttribute};
@@ -222,4 +222,38 @@ fn what_a_definition_does_with_its_inputs_is_found() {
     assert!(done == [false, true, false] && landmarks == BTreeSet::from([0, depth]), "{landmarks:?}");
     let ([_, chooses, copied], _) = done_with(other, "on_value");
     assert!(copied && !chooses);
+}
+
+/// So many cases of an operator are held against all alterations of its definition.
+const HELD: usize = 8;
+
+#[test]
+fn an_altered_line_that_comes_to_the_same_alters_nothing_that_follows() {
+    let mut of_operators: BTreeMap<&str, Vec<&ValidCase>> = BTreeMap::new();
+    for case in &*CASES {
+        of_operators.entry(&case.about.operator.id).or_default().push(case);
+    }
+    let of_operator = |(id, cases): (&str, Vec<&ValidCase>)| {
+        let definition = &cases[0].about.operator.definition;
+        let alterations = definition.alterations();
+        let altered: Vec<_> = alterations.iter().map(|each| (&each.definition, each.line)).collect();
+        let mut counts = [0, 0];
+        for case in cases.iter().step_by(cases.len().div_ceil(HELD)) {
+            let inputs = case.inputs.iter().map(|input| (input.name.as_str(), input.data.elements()));
+            let inputs: Vec<_> = inputs.collect();
+            let given: Vec<(&str, &[u8])> = inputs.iter().map(|(name, elements)| (*name, elements.as_ref())).collect();
+            let right = definition.evaluate(&case.descriptor, &given).unwrap();
+            let infected = definition.infected(&altered, &case.descriptor, &given).unwrap();
+            assert_eq!(infected.len(), alterations.len());
+            for (alteration, infected) in std::iter::zip(&alterations, infected) {
+                counts[usize::from(infected)] += 1;
+                if !infected {
+                    let found = alteration.definition.evaluate(&case.descriptor, &given).map(|found| found.outputs);
+                    assert_eq!(found.as_ref(), Ok(&right.outputs), "{}: {}", case.about.id, alteration.name);
+                }
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 0), "{id}: {counts:?} came to the same and to something else");
+    };
+    of_operators.into_par_iter().for_each(of_operator);
 }
