@@ -52,6 +52,13 @@ def gather_elements(descriptor: Descriptor) -> Run:
     return lambda inputs: np.take_along_axis(inputs["InputTensor"], inputs["IndicesTensor"], axis)
 
 
+def tuples_of(indices: Array) -> Array:
+    """The coordinates of tuples, those along each dimension side by side."""
+    # NumPy indexes with signed numbers. What is too great for one is beyond every dimension, and an error.
+    most = min(np.iinfo(np.intp).max, np.iinfo(indices.dtype).max)
+    return np.moveaxis(np.minimum(indices, most).astype(np.intp), -1, 0)
+
+
 @backend.operator("directml/gather_nd1")
 def gather_nd1(descriptor: Descriptor) -> Run:
     output, batches = descriptor.output("OutputTensor"), descriptor.integer("BatchDimensionCount")
@@ -60,9 +67,7 @@ def gather_nd1(descriptor: Descriptor) -> Run:
 
     def run(inputs: Tensors) -> Array:
         data, indices = inputs["InputTensor"][(*in_input, ...)], inputs["IndicesTensor"][(*in_indices, ...)]
-        # NumPy indexes with signed numbers. What is too great for one is beyond every dimension, and an error.
-        most = min(np.iinfo(np.intp).max, np.iinfo(indices.dtype).max)
-        tuples = np.moveaxis(np.minimum(indices, most).astype(np.intp), -1, 0)
+        tuples = tuples_of(indices)
         numbers = np.indices(tuples.shape[1:], sparse=True)[:batches]
         return data[(*numbers, *tuples)].reshape(output.sizes)
 
@@ -76,6 +81,21 @@ def scatter_elements(descriptor: Descriptor) -> Run:
     def run(inputs: Tensors) -> Array:
         written = inputs["InputTensor"].copy()
         np.put_along_axis(written, inputs["IndicesTensor"], inputs["UpdatesTensor"], axis)
+        return written
+
+    return run
+
+
+@backend.operator("directml/scatter_nd")
+def scatter_nd(descriptor: Descriptor) -> Run:
+    count = len(descriptor.input("InputTensor").sizes)
+    in_input = (0,) * (count - descriptor.integer("InputDimensionCount"))
+    in_indices = (0,) * (count - descriptor.integer("IndicesDimensionCount"))
+
+    def run(inputs: Tensors) -> Array:
+        written, tuples = inputs["InputTensor"].copy(), tuples_of(inputs["IndicesTensor"][(*in_indices, ...)])
+        data = written[(*in_input, ...)]
+        data[(*tuples,)] = inputs["UpdatesTensor"].reshape(tuples.shape[1:] + data.shape[len(tuples):])
         return written
 
     return run

@@ -30,7 +30,7 @@ mod written;
 use opcert_backend::{AttributeValue, Descriptor, Role};
 
 pub use tokens::Citation;
-pub use uses::{Use, Uses};
+pub use uses::{Landmarks, Use, Uses};
 
 use crate::diagnostic::{Position, Problem};
 use program::{Function, Global, Node};

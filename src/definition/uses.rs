@@ -47,6 +47,17 @@ pub struct Use {
     pub elsewhere: bool,
     /// What they are compared with that follows from the descriptor alone.
     landmarks: Vec<Node>,
+    /// Lists that follow from the descriptor alone, with the items of which they are compared.
+    lists: Vec<Node>,
+}
+
+/// What elements are compared with in a descriptor.
+#[derive(Clone, Debug, Default)]
+pub struct Landmarks {
+    /// Each element with all of these numbers.
+    pub numbers: Vec<i128>,
+    /// Those that stand side by side each with a number of its own.
+    pub items: Vec<i128>,
 }
 
 impl Definition {
@@ -63,7 +74,8 @@ impl Definition {
         for &(_, function) in &self.outputs {
             let parameters = &self.functions[function].names;
             let place = Flow { varies: true, ..Flow::default() };
-            let arguments = vec![Given { flow: place, node: None, is_place: true }; parameters.len().min(1)];
+            let arguments =
+                vec![Given { flow: place, node: None, item_of: None, is_place: true }; parameters.len().min(1)];
             let returned = following.function(function, arguments);
             following.each(returned.elements, |each| each.copied = true);
         }
@@ -98,7 +110,7 @@ impl Definition {
         }
     }
 
-    /// The numbers that elements of a tensor are compared with in a descriptor, which has a value for each constant.
+    /// What elements of a tensor are compared with in a descriptor, which has a value for each constant.
     ///
     /// # Errors
     ///
@@ -108,15 +120,18 @@ impl Definition {
         used: &Use,
         descriptor: &Descriptor,
         constants: &[(&str, &[u8])],
-    ) -> Result<Vec<i128>, Fault> {
-        let mut numbers = Vec::new();
-        for value in evaluate::values(self, &used.landmarks, descriptor, constants)? {
-            match value {
-                Value::List(list) => numbers.extend(list.iter().filter_map(|item| item.integer())),
-                value => numbers.extend(value.integer()),
+    ) -> Result<Landmarks, Fault> {
+        let numbers = |nodes: &[Node]| {
+            let mut numbers = Vec::new();
+            for value in evaluate::values(self, nodes, descriptor, constants)? {
+                match value {
+                    Value::List(list) => numbers.extend(list.iter().filter_map(|item| item.integer())),
+                    value => numbers.extend(value.integer()),
+                }
             }
-        }
-        Ok(numbers)
+            Ok(numbers)
+        };
+        Ok(Landmarks { numbers: numbers(&used.landmarks)?, items: numbers(&used.lists[..used.lists.len().min(1)])? })
     }
 
     /// Whether a descriptor leaves the answer open, for some data at least.
@@ -176,6 +191,8 @@ impl Flow {
 struct Given {
     flow: Flow,
     node: Option<Node>,
+    /// The list of which it is an item, where that follows from the descriptor alone.
+    item_of: Option<Node>,
     /// Whether it is the place of the output element that is worked out.
     is_place: bool,
 }
@@ -221,7 +238,7 @@ impl Following<'_> {
                     let node = (slots.len() == 1 && flow.is_fixed()).then(|| written_out(value, locals));
                     let is_place = slots.len() == 1 && is_place(value, locals);
                     for &slot in slots {
-                        locals[slot] = Some(Given { flow, node: node.clone(), is_place });
+                        locals[slot] = Some(Given { flow, node: node.clone(), item_of: None, is_place });
                     }
                 }
                 Statement::Return { value, .. } => returned = returned.and(self.flow(value, locals)),
@@ -359,7 +376,7 @@ impl Following<'_> {
             }
             Operation::SortedBy { list, slot, key, .. } => {
                 let items = self.flow(list, locals);
-                give(locals, *slot, items);
+                give(locals, *slot, (items, None));
                 let keys = self.flow(key, locals);
                 self.each(keys.elements, |each| each.compared = true);
                 items.and(Flow { items: keys.items & !only(*slot), ..keys.without_elements() })
@@ -368,7 +385,8 @@ impl Following<'_> {
                 let given = |this: &mut Self, argument: &Node, locals: &mut Locals| {
                     let flow = this.flow(argument, locals);
                     let is_place = is_place(argument, locals);
-                    Given { flow, node: flow.is_fixed().then(|| written_out(argument, locals)), is_place }
+                    let node = flow.is_fixed().then(|| written_out(argument, locals));
+                    Given { flow, node, item_of: None, is_place }
                 };
                 let arguments = arguments.iter().map(|argument| given(self, argument, locals)).collect();
                 self.function(*function, arguments)
@@ -391,12 +409,25 @@ impl Following<'_> {
         for clause in clauses {
             match clause {
                 Clause::For { number, targets, source } => {
-                    let source = self.flow(source, locals);
-                    around = around.and(source.without_elements());
-                    for &slot in number.iter().chain(targets) {
-                        own |= only(slot);
-                        give(locals, slot, source);
-                    }
+                    let flow = self.flow(source, locals);
+                    around = around.and(flow.without_elements());
+                    number.iter().chain(targets).for_each(|&slot| own |= only(slot));
+                    number.iter().for_each(|&slot| give(locals, slot, (flow, None)));
+                    // Lists side by side each have a name for their items.
+                    let sources: Vec<&Node> = match &source.operation {
+                        Operation::Builtin(Builtin::Zip, lists) if lists.len() == targets.len() => {
+                            lists.iter().collect()
+                        }
+                        _ => vec![source; targets.len()],
+                    };
+                    let given: Vec<(Flow, Option<Node>)> = sources
+                        .into_iter()
+                        .map(|source| {
+                            let flow = self.flow(source, locals);
+                            (flow, flow.is_fixed().then(|| written_out(source, locals)))
+                        })
+                        .collect();
+                    std::iter::zip(targets, given).for_each(|(&slot, given)| give(locals, slot, given));
                 }
                 Clause::If(condition) => around = around.and(self.flow(condition, locals).without_elements()),
             }
@@ -429,8 +460,21 @@ impl Following<'_> {
                 self.each(of.elements, |each| each.landmarks.push(with.clone()));
             }
         } else if !flow.data {
-            self.each(of.elements, |each| each.chooses = true);
+            let list = item_of(with, locals);
+            self.each(of.elements, |each| {
+                each.chooses = true;
+                each.lists.extend(list.cloned());
+            });
         }
+    }
+}
+
+/// The list that follows from the descriptor alone, if an expression is an item of one, with either sign.
+fn item_of<'l>(node: &Node, locals: &'l Locals) -> Option<&'l Node> {
+    match &node.operation {
+        Operation::Negative(of) => item_of(of, locals),
+        Operation::Local(slot) => locals.get(*slot)?.as_ref()?.item_of.as_ref(),
+        _ => None,
     }
 }
 
@@ -440,13 +484,13 @@ fn is_place(node: &Node, locals: &Locals) -> bool {
     matches!(node.operation, Operation::Local(slot) if given(slot).is_some_and(|given| given.is_place))
 }
 
-/// An item of a list has a value.
-fn give(locals: &mut Locals, slot: usize, source: Flow) {
+/// An item of a list, which follows from the descriptor alone where it is given, has a value.
+fn give(locals: &mut Locals, slot: usize, (source, item_of): (Flow, Option<Node>)) {
     if slot >= locals.len() {
         locals.resize(slot + 1, None);
     }
-    locals[slot] =
-        Some(Given { flow: Flow { items: source.items | only(slot), ..source }, node: None, is_place: false });
+    let flow = Flow { items: source.items | only(slot), ..source };
+    locals[slot] = Some(Given { flow, node: None, item_of, is_place: false });
 }
 
 /// Whether it is a number of which nothing can be learnt about what indices count: one step from 0, or beyond all sizes.

@@ -7,7 +7,7 @@ use super::choices::Choices;
 use super::draw::{Draw, input_data};
 use super::values;
 use crate::check::InputData;
-use crate::definition::Use;
+use crate::definition::{Landmarks, Use};
 use crate::element;
 
 /// What there may be in data that often leaves an answer open.
@@ -106,22 +106,24 @@ pub(crate) fn constant(entry: &NamedTensor, value: i64) -> InputData {
     input_data(entry, (0..count).map(|_| element::from_integer(value, entry.tensor.data_type)))
 }
 
-/// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
-/// compared with.
+/// The data of an input, which is the `number`th tensor of its operator. `landmarks` are what its elements are compared with.
 pub(crate) fn draw(
     draw: &mut Draw<'_, '_>,
     entry: &NamedTensor,
     number: usize,
-    (used, landmarks): (&Use, &[i128]),
+    (used, landmarks): (&Use, &Landmarks),
     (doubtful, odd): (Doubtful, Option<Odd>),
 ) -> InputData {
     let data_type = entry.tensor.data_type;
     let (odd, doubtful) = (odd.filter(|_| draw.data), doubtful.but(odd.filter(|_| draw.data)));
+    let Landmarks { numbers: landmarks, items } = landmarks;
     if is_index(used) {
-        return draw.data(entry, |choices, _| match choices.once_in(24) {
+        let is_beside_items = !items.is_empty() && entry.tensor.sizes.last() == Some(&(items.len() as u64));
+        return draw.data(entry, |choices, index| match choices.once_in(24) {
             true if !data_type.is_float() && !doubtful.beyond => {
                 doubtful.settled(values::extreme(choices, data_type), data_type)
             }
+            _ if is_beside_items => around_one(choices, &[items[index % items.len()]], data_type, doubtful),
             _ => around_one(choices, landmarks, data_type, doubtful),
         });
     }

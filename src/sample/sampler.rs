@@ -11,7 +11,7 @@ use super::sequences::{self, Looked};
 use super::solve::{Solver, Wish};
 use crate::case::Elements;
 use crate::check::InputData;
-use crate::definition::{Use, Uses};
+use crate::definition::{Landmarks, Use, Uses};
 use crate::expected::{Expected, expected};
 use crate::kind::Solved;
 use crate::spec::Operator;
@@ -28,7 +28,7 @@ pub(crate) struct Sampler {
 /// How the data of an input is drawn: the tensor and its number, what is done with its elements and the numbers that they
 /// are compared with, what in them leaves the answer open and what of that is wanted.
 type Drawing<'d> =
-    dyn Fn(&mut Draw<'_, '_>, &NamedTensor, usize, (&Use, &[i128]), (Doubtful, Option<Odd>)) -> InputData + 'd;
+    dyn Fn(&mut Draw<'_, '_>, &NamedTensor, usize, (&Use, &Landmarks), (Doubtful, Option<Odd>)) -> InputData + 'd;
 
 /// So many samples are drawn to find out whether something in the data leaves the answer open.
 const TRIED: u64 = 48;
@@ -126,9 +126,10 @@ impl Sampler {
         let along = wish.axes.as_deref().unwrap_or_default();
         let pointwise = self.is_pointwise(draw.operator);
         let looked = Looked { along, pointwise, turn: wish.turn, alone: wish.alone, boldness: wish.boldness };
-        let telling = |draw: &mut Draw<'_, '_>, entry: &NamedTensor, number, used: (&Use, &[i128]), (doubtful, _)| {
-            sequences::draw(draw, entry, number, used, (doubtful, looked))
-        };
+        let telling =
+            |draw: &mut Draw<'_, '_>, entry: &NamedTensor, number, used: (&Use, &Landmarks), (doubtful, _)| {
+                sequences::draw(draw, entry, number, used, (doubtful, looked))
+            };
         self.fill(draw, &mut sample, &telling, |_| None);
         Some(sample)
     }
@@ -259,7 +260,7 @@ impl Sampler {
                 let given: Vec<(&str, &[u8])> = given.collect();
                 operator.definition.landmarks(used, descriptor, &given).unwrap_or_default()
             } else {
-                Vec::new()
+                Landmarks::default()
             };
             inputs.push(data(draw, entry, at, (used, &landmarks), (self.doubtful[at], odd(at))));
         }

@@ -16,7 +16,7 @@ use super::telling::{self, Rivals};
 use super::values;
 use crate::case::{Data, Pattern, Sequence, Sequences};
 use crate::check::InputData;
-use crate::definition::Use;
+use crate::definition::{Landmarks, Use};
 
 /// Numbers of different sequences. From 7 on they share no factor with most sizes, nor with 2^16 and 2^16 - 1: what is by
 /// turns in one dimension moves in all others, and what is counted in 16 bits is another one.
@@ -39,6 +39,8 @@ const LEAST_FAR: usize = 1 << 11;
 const BEYOND_FLOAT32: usize = 1 << 24;
 /// Of so many indices half lie within what they count.
 const FEW_INDICES: usize = 7;
+/// So many indices are written out where several in a row name a place together.
+const MOST_IN_TUPLES: usize = 256;
 /// So many sequences have others between what all are told from.
 const DIFFERENT: usize = 13;
 
@@ -86,13 +88,12 @@ pub(crate) fn indices(used: &Use, data_type: DataType, doubtful: Doubtful) -> us
     if is_index(used) { telling::indices(data_type, LEAST_FAR as u64, 5, doubtful).len() } else { 0 }
 }
 
-/// The data of an input, which is the `number`th tensor of its operator. `landmarks` are the numbers that its elements are
-/// compared with.
+/// The data of an input, which is the `number`th tensor of its operator. `landmarks` are what its elements are compared with.
 pub(crate) fn draw(
     draw: &mut Draw<'_, '_>,
     entry: &NamedTensor,
     number: usize,
-    (used, landmarks): (&Use, &[i128]),
+    (used, landmarks): (&Use, &Landmarks),
     (doubtful, looked): (Doubtful, Looked<'_>),
 ) -> InputData {
     let tensor = &entry.tensor;
@@ -110,6 +111,14 @@ pub(crate) fn draw(
     let shape = Shape { length, sequences: count / length, turn: looked.turn };
     let each = Shape { length: 1, sequences: count, turn: looked.turn };
     let mut drawing = Drawing { data_type, doubtful, boldness: looked.boldness, choices: &mut *draw.choices };
+    let Landmarks { numbers: landmarks, items } = landmarks;
+    let are_apart = items.len() > 1 || doubtful.tie && count > 1;
+    if is_index(used) && are_apart && sizes.last() == Some(&(items.len() as u64)) && count <= MOST_IN_TUPLES {
+        let tuples = drawing.tuples(items, count / items.len());
+        let all = places_in(&sizes, &tensor.sizes).into_iter().map(|place| tuples[place]);
+        return input_data(entry, all.collect::<Vec<_>>().into_iter());
+    }
+    let landmarks = if is_index(used) && !items.is_empty() { items } else { landmarks };
     let of = if is_index(used) && doubtful.tie && !along.is_empty() {
         drawing.indices_apart(landmarks, (&each, &shape), looked.alone)
     } else if is_index(used) {
@@ -233,6 +242,33 @@ impl Drawing<'_, '_> {
             self.sequence(usual, indices.enumerate().map(|(at, index)| (at + 1, index)).collect())
         });
         sequences.collect()
+    }
+
+    /// Tuples of indices, each of which counts along a dimension of its own, of these sizes. No two are the same while there are
+    /// others; some of their indices count from the end where that leaves nothing open.
+    fn tuples(&mut self, sizes: &[i128], count: usize) -> Vec<u64> {
+        let all = sizes.iter().fold(1u128, |all, size| all.saturating_mul(size.unsigned_abs().max(1)));
+        let all = u64::try_from(all).unwrap_or(u64::MAX);
+        // A step that shares no factor with their number comes by all of them, and one of about two thirds by all parts soon.
+        let mut step = (all / 3 * 2).max(1);
+        while greatest_common_divisor(step, all) != 1 {
+            step += 1;
+        }
+        let first = if self.choices.once_in(2) { all - 1 } else { self.choices.below(all) };
+        let signed = self.boldness != Boldness::Plain && self.doubtful.allows_index(-1, 1);
+        let signed = signed && values::has_index(-1, self.data_type);
+        let mut bits = Vec::with_capacity(count * sizes.len());
+        for number in 0..count as u64 {
+            let mut rest = ((u128::from(first) + u128::from(number) * u128::from(step)) % u128::from(all)) as i128;
+            let mut tuple: Vec<i128> = Vec::with_capacity(sizes.len());
+            for size in sizes.iter().rev().map(|size| size.abs().max(1)) {
+                let index = rest % size;
+                rest /= size;
+                tuple.push(if signed && self.choices.once_in(3) { index - size } else { index });
+            }
+            bits.extend(tuple.into_iter().rev().map(|index| values::index_element(index, self.data_type, 0)));
+        }
+        bits
     }
 
     /// Indices of every kind.
@@ -447,6 +483,11 @@ fn least_of(landmarks: &[i128]) -> u64 {
     let counted = landmarks.iter().filter(|landmark| **landmark != 0);
     let counted = counted.map(|landmark| u64::try_from(landmark.unsigned_abs()).unwrap_or(u64::MAX));
     counted.min().unwrap_or(1)
+}
+
+/// The greatest number that divides both.
+const fn greatest_common_divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
 /// The same in another order.

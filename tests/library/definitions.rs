@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use opcert::backend::{AttributeValue, NamedAttribute};
 use opcert::case::{CaseSource, Expectation, ExpectedTensor};
 use opcert::check::{CheckedCase, Suite, ValidCase, violations};
+use opcert::definition::Landmarks;
 use opcert::expected::{Expected, expected, stands_for};
 use opcert::source::Source;
 use opcert::spec::Specs;
@@ -182,8 +183,8 @@ fn what_is_observed_is_open() {
     assert_eq!(not_open, [""; 0]);
 }
 
-/// What is done with an input: compared with each other, choosing places, returned; and the numbers that it is compared with.
-fn done_with(case: &ValidCase, name: &str) -> ([bool; 3], Vec<i128>) {
+/// What is done with an input: compared with each other, choosing places, returned; and what it is compared with.
+fn landmarks_of(case: &ValidCase, name: &str) -> ([bool; 3], Landmarks) {
     let definition = &case.about.operator.definition;
     let constants: Vec<(&str, &[u8])> =
         case.descriptor.constants.iter().map(|each| (each.name.as_str(), each.bytes.as_slice())).collect();
@@ -192,6 +193,12 @@ fn done_with(case: &ValidCase, name: &str) -> ([bool; 3], Vec<i128>) {
     let used = uses.of(definition, name).unwrap();
     let landmarks = definition.landmarks(used, &case.descriptor, &constants).unwrap();
     ([used.compared, used.chooses, used.copied], landmarks)
+}
+
+/// The same with the numbers that each element is compared with.
+fn done_with(case: &ValidCase, name: &str) -> ([bool; 3], Vec<i128>) {
+    let (done, landmarks) = landmarks_of(case, name);
+    (done, landmarks.numbers)
 }
 
 #[test]
@@ -222,6 +229,12 @@ fn what_a_definition_does_with_its_inputs_is_found() {
     assert!(done == [false, true, false] && landmarks == BTreeSet::from([0, depth]), "{landmarks:?}");
     let ([_, chooses, copied], _) = done_with(other, "on_value");
     assert!(copied && !chooses);
+    // The numbers of a tuple, each with the size of the dimension along which it counts, behind one batch.
+    let tuples = CASES.iter().find(|case| case.about.id == "directml/gather_nd1/documented/example_2").unwrap();
+    let ([_, chooses, _], Landmarks { items, .. }) = landmarks_of(tuples, "IndicesTensor");
+    let input = tuples.descriptor.tensor("InputTensor").unwrap();
+    assert!(chooses);
+    assert_eq!(items, [i128::from(input.sizes[2]), i128::from(input.sizes[3])]);
 }
 
 /// So many cases of an operator are held against all alterations of its definition.

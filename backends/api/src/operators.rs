@@ -67,6 +67,23 @@ pub struct ScatterElements<'a> {
     pub axis: i64,
 }
 
+/// `directml/scatter_nd` (DML_SCATTER_ND_OPERATOR_DESC).
+#[derive(Clone, Debug)]
+pub struct ScatterNd<'a> {
+    /// What stays where nothing is written.
+    pub input: &'a TensorDescriptor,
+    /// Tuples of indices, along its last dimension.
+    pub indices: &'a TensorDescriptor,
+    /// What is written: the dimensions of tuples, then those of the input behind what a tuple names.
+    pub updates: &'a TensorDescriptor,
+    /// The result, with the sizes of `input`.
+    pub output: &'a TensorDescriptor,
+    /// How many dimensions of `input` count, its last ones.
+    pub input_dimensions: i64,
+    /// How many dimensions of `indices` count, its last ones.
+    pub indices_dimensions: i64,
+}
+
 /// `directml/reverse_subsequences` (DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct ReverseSubsequences<'a> {
@@ -244,6 +261,22 @@ impl<'a> TryFrom<&'a Descriptor> for ScatterElements<'a> {
             updates: tensor(descriptor, "UpdatesTensor")?,
             output: tensor(descriptor, "OutputTensor")?,
             axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for ScatterNd<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let integer = |name: &str| descriptor.integer(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            indices: tensor(descriptor, "IndicesTensor")?,
+            updates: tensor(descriptor, "UpdatesTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            input_dimensions: integer("InputDimensionCount")?,
+            indices_dimensions: integer("IndicesDimensionCount")?,
         })
     }
 }

@@ -5,10 +5,10 @@
 use opcert_backend::{CompileError, Descriptor, Fault, Input, Operator, Output};
 use opcert_refusals::Gathering;
 
+use crate::addressing::Addresses;
 use crate::element::Word;
-use crate::index_type::IndexType;
 use crate::memory::Binding;
-use crate::strided::{Dimension, Layout, Walk};
+use crate::strided::Layout;
 
 /// A compiled gather.
 #[derive(Debug)]
@@ -16,13 +16,9 @@ pub(crate) struct GatherOperator {
     input: Binding,
     indices: Binding,
     output: Binding,
-    index_type: IndexType,
     element_bytes: usize,
-    /// The dimensions in which the indices of an element count, with the distance in bytes of neighbours there, and of the index
-    /// from the first one of the element.
-    indexed: Vec<Dimension<2>>,
-    /// Each element of the output: its first index, the first element of the input that it may be, and itself.
-    elements: Walk<3>,
+    /// Each element of the output beside that of the input.
+    elements: Addresses,
 }
 
 impl GatherOperator {
@@ -33,24 +29,10 @@ impl GatherOperator {
         let input = Layout::new("InputTensor", gathering.input)?;
         let indices = Layout::new("IndicesTensor", gathering.indices)?;
         let output = Layout::new("OutputTensor", gathering.output)?;
-        let stride = |layout: &Layout, at: Option<usize>| at.map_or(0, |at| layout.dimensions[at].strides[0]);
-        let elements = std::iter::zip(&gathering.kept, &output.dimensions);
-        let elements = elements.map(|(&[in_input, in_indices], &Dimension { size, strides: [to] })| Dimension {
-            size,
-            strides: [stride(&indices, in_indices), stride(&input, in_input), to],
-        });
-        let elements = elements.collect::<Vec<_>>();
-        let last = indices.dimensions.len().checked_sub(1).filter(|_| gathering.has_tuples);
-        let indexed = input.dimensions[gathering.indexed.clone()].iter().enumerate();
-        let indexed = indexed.map(|(number, &Dimension { size, strides: [along] })| Dimension {
-            size,
-            strides: [along, number * stride(&indices, last)],
-        });
+        let of_indices = (&indices, gathering.indices.data_type);
         Ok(Self {
-            index_type: IndexType::new(gathering.indices.data_type, true),
             element_bytes: gathering.input.data_type.bytes(),
-            indexed: indexed.collect(),
-            elements: Walk::coalesced(&elements),
+            elements: Addresses::new(&gathering.addressing, &input, of_indices, &output),
             input: input.binding(descriptor, "InputTensor"),
             indices: indices.binding(descriptor, "IndicesTensor"),
             output: output.binding(descriptor, "OutputTensor"),
@@ -60,19 +42,13 @@ impl GatherOperator {
     fn run<W: Word>(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let (input, indices) = (self.input.of_input(inputs)?, self.indices.of_input(inputs)?);
         let output = self.output.of_output(outputs)?;
-        let Self { index_type, indexed, elements, .. } = self;
-        elements.for_each(|[first, from, to]| {
-            // An index that names nothing is taken for 0: what comes out may be anything, and memory is safe.
-            let distance = |&Dimension { size, strides: [along, index] }: &Dimension<2>| {
-                index_type.place(indices, first + index, size).unwrap_or(0) * along
-            };
-            let from = from + indexed.iter().map(distance).sum::<usize>();
-            W::elements_mut(&mut output[to..])[0] = W::elements(&input[from..])[0];
+        self.elements.for_each(indices, |from, to| {
+            // Where an index names nothing the first element of all is taken: what comes out may be anything, and memory is safe.
+            W::elements_mut(&mut output[to..])[0] = W::elements(&input[from.unwrap_or(0)..])[0];
         });
         Ok(())
     }
 }
-
 impl Operator for GatherOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         match self.element_bytes {

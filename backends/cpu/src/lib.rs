@@ -16,6 +16,7 @@
 //! | `directml/gather_elements` | `gather` | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/gather_nd1` | `gather` | the page of DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
+//! | `directml/scatter_nd` | `scatter` | the page of DML_SCATTER_ND_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
@@ -37,6 +38,7 @@
 //! Deliberately absent: kernels per element type, and intrinsics other than streaming stores, prefetching and the
 //! gathering of bits.
 
+mod addressing;
 mod argmax;
 mod depth_space;
 mod element;
@@ -74,7 +76,7 @@ use scatter::ScatterOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 47] = [
+const OPERATORS: [(&str, Compile); 48] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -93,8 +95,10 @@ const OPERATORS: [(&str, Compile); 47] = [
         Ok(Box::new(GatherOperator::new(descriptor, &opcert_refusals::gather_nd1(descriptor)?)?))
     }),
     ("directml/scatter_elements", |descriptor, _| {
-        let (view, axis) = opcert_refusals::scatter_elements(descriptor)?;
-        Ok(Box::new(ScatterOperator::new(descriptor, &view, axis)?))
+        Ok(Box::new(ScatterOperator::new(descriptor, &opcert_refusals::scatter_elements(descriptor)?)?))
+    }),
+    ("directml/scatter_nd", |descriptor, _| {
+        Ok(Box::new(ScatterOperator::new(descriptor, &opcert_refusals::scatter_nd(descriptor)?)?))
     }),
     ("directml/reverse_subsequences", |descriptor, _| {
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;

@@ -1,57 +1,43 @@
-//! Elements overwritten along an axis, each at an index of its own, whatever the strides are.
+//! Elements overwritten in a copy, each at an index of its own or in a block that a tuple of indices names, whatever the strides are.
 //!
 //! The input is copied to the output, and what is written goes over it. Elements are moved as they are.
 
-use std::iter::zip;
-
-use opcert_backend::operators::ScatterElements;
 use opcert_backend::{CompileError, Descriptor, Fault, Input, Operator, Output};
+use opcert_refusals::Scattering;
 
+use crate::addressing::Addresses;
 use crate::element::Word;
-use crate::index_type::IndexType;
 use crate::memory::Binding;
-use crate::strided::{Dimension, Layout, Walk, joined};
+use crate::strided::{Layout, Walk, joined};
 
-/// A compiled `directml/scatter_elements`.
+/// A compiled scatter.
 #[derive(Debug)]
 pub(crate) struct ScatterOperator {
     input: Binding,
     indices: Binding,
     updates: Binding,
     output: Binding,
-    index_type: IndexType,
     element_bytes: usize,
-    /// The size of the output along the axis, and the distance of neighbours there in bytes.
-    size: usize,
-    stride: usize,
     /// Each element of the input and of the output.
     kept: Walk<2>,
-    /// Each update: its index, itself, and the first element of the output that it may go to.
-    written: Walk<3>,
+    /// Each update beside the element of the output that it is for.
+    written: Addresses,
 }
 
 impl ScatterOperator {
     /// # Errors
     ///
     /// [`CompileError::Unsupported`] when a tensor cannot be addressed.
-    pub(crate) fn new(descriptor: &Descriptor, view: &ScatterElements<'_>, axis: usize) -> Result<Self, CompileError> {
-        let input = Layout::new("InputTensor", view.input)?;
-        let indices = Layout::new("IndicesTensor", view.indices)?;
-        let updates = Layout::new("UpdatesTensor", view.updates)?;
-        let output = Layout::new("OutputTensor", view.output)?;
-        let written = zip(joined(&indices.dimensions, &updates.dimensions), &output.dimensions).enumerate();
-        let written = written.map(|(at, (Dimension { size, strides: [index, update] }, to))| {
-            let to = if at == axis { 0 } else { to.strides[0] };
-            Dimension { size, strides: [index, update, to] }
-        });
-        let along = output.dimensions[axis];
+    pub(crate) fn new(descriptor: &Descriptor, scattering: &Scattering<'_>) -> Result<Self, CompileError> {
+        let input = Layout::new("InputTensor", scattering.input)?;
+        let indices = Layout::new("IndicesTensor", scattering.indices)?;
+        let updates = Layout::new("UpdatesTensor", scattering.updates)?;
+        let output = Layout::new("OutputTensor", scattering.output)?;
+        let of_indices = (&indices, scattering.indices.data_type);
         Ok(Self {
-            index_type: IndexType::new(view.indices.data_type, true),
-            element_bytes: view.input.data_type.bytes(),
-            size: along.size,
-            stride: along.strides[0],
+            element_bytes: scattering.input.data_type.bytes(),
             kept: Walk::coalesced(&joined(&input.dimensions, &output.dimensions)),
-            written: Walk::coalesced(&written.collect::<Vec<_>>()),
+            written: Addresses::new(&scattering.addressing, &output, of_indices, &updates),
             input: input.binding(descriptor, "InputTensor"),
             indices: indices.binding(descriptor, "IndicesTensor"),
             updates: updates.binding(descriptor, "UpdatesTensor"),
@@ -63,18 +49,16 @@ impl ScatterOperator {
         let (input, indices) = (self.input.of_input(inputs)?, self.indices.of_input(inputs)?);
         let updates = self.updates.of_input(inputs)?;
         let output = self.output.of_output(outputs)?;
-        let Self { index_type, size, stride, .. } = *self;
         self.kept.for_each(|[from, to]| W::elements_mut(&mut output[to..])[0] = W::elements(&input[from..])[0]);
-        self.written.for_each(|[index, update, to]| {
+        self.written.for_each(indices, |to, update| {
             // An index that names nothing writes nothing: what comes out is open, and memory is safe.
-            if let Some(place) = index_type.place(indices, index, size) {
-                W::elements_mut(&mut output[to + place * stride..])[0] = W::elements(&updates[update..])[0];
+            if let Some(to) = to {
+                W::elements_mut(&mut output[to..])[0] = W::elements(&updates[update..])[0];
             }
         });
         Ok(())
     }
 }
-
 impl Operator for ScatterOperator {
     fn dispatch(&mut self, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         match self.element_bytes {

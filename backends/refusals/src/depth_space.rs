@@ -6,7 +6,7 @@ use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
 use crate::rejection::{broken, malformed};
-use crate::support::{Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, output_has, same_type};
+use crate::support::{Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, has_sizes, same_type};
 use crate::tensor::{self, Tensor};
 
 /// The parts of either operator, whose tensors are depth and space.
@@ -57,7 +57,7 @@ pub fn depth_space(descriptor: &Descriptor) -> Result<DepthSpaceBlocks<'_>, Comp
         let reason = format!("`BlockSize` is {}, with which there is no output", view.block_size);
         return Err(broken(&id("output-sizes"), reason));
     };
-    output_has(&id("output-sizes"), &expected, view.output)?;
+    has_sizes(&id("output-sizes"), &expected, ("OutputTensor", view.output))?;
     let (depth, space) = if to_space { (view.input, view.output) } else { (view.output, view.input) };
     Ok(DepthSpaceBlocks { depth, space, to_space, block, channels_first })
 }

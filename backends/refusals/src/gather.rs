@@ -1,16 +1,15 @@
 //! The rules of `directml/gather`, `directml/gather_elements` and `directml/gather_nd1` (the pages of DML_GATHER_OPERATOR_DESC,
 //! DML_GATHER_ELEMENTS_OPERATOR_DESC and DML_GATHER_ND1_OPERATOR_DESC).
 
-use std::ops::{Range, RangeInclusive};
-
 use opcert_backend::DataType::U32;
 use opcert_backend::operators::{Gather, GatherElements, GatherNd1};
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
+use crate::addressing::Addressing;
 use crate::level::Level;
 use crate::rejection::broken;
 use crate::support::{
-    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, output_has,
+    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, dimensions_counted,
     same_dimension_count, same_sizes, same_type,
 };
 use crate::tensor::{self, Tensor};
@@ -24,12 +23,8 @@ pub struct Gathering<'a> {
     pub indices: &'a TensorDescriptor,
     /// The result.
     pub output: &'a TensorDescriptor,
-    /// For each dimension of the output the one of the input that goes along with it, and the one of the indices.
-    pub kept: Vec<[Option<usize>; 2]>,
-    /// The dimensions of the input in which indices count.
-    pub indexed: Range<usize>,
-    /// Whether the indices of one element stand along the last dimension of the indices; otherwise there is one.
-    pub has_tuples: bool,
+    /// The element of the input that each one of the output is.
+    pub addressing: Addressing,
 }
 
 /// The parts of a valid `directml/gather`.
@@ -46,7 +41,7 @@ pub fn gather(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError> {
     let count = checked(descriptor, tensors, level)?;
     let axis = axis_in_range("directml/gather/axis-in-range", view.axis, count)?;
     let index_dimensions = (view.index_dimensions, "directml/gather/index-dimensions", "IndexDimensions");
-    let index_dimensions = counted(index_dimensions, 0..=count)?;
+    let index_dimensions = dimensions_counted(index_dimensions, 0..=count)?;
     let crowded_out = index_dimensions.saturating_sub(1);
     if crowded_out > axis || input.sizes[..crowded_out].iter().any(|&size| size != 1) {
         let reason = format!(
@@ -59,9 +54,10 @@ pub fn gather(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError> {
     let picked = (count - index_dimensions..count).map(|at| [None, Some(at)]);
     let behind = (axis + 1..count).map(|at| [Some(at), None]);
     let kept: Vec<_> = before.chain(picked).chain(behind).collect();
-    let indexed = axis..axis + 1;
-    let gathering = Gathering { input, indices, output, kept, indexed, has_tuples: false };
-    gathering.filled_up("directml/gather/output-sizes")
+    let addressing = Addressing { kept, indexed: axis..axis + 1, has_tuples: false };
+    let addressing =
+        addressing.filled_up("directml/gather/output-sizes", [input, indices], ("OutputTensor", output))?;
+    Ok(Gathering { input, indices, output, addressing })
 }
 
 /// The parts of a valid `directml/gather_elements`.
@@ -78,8 +74,7 @@ pub fn gather_elements(descriptor: &Descriptor) -> Result<Gathering<'_>, Compile
     let [input_tensor, indices_tensor, output_tensor] = named(tensors);
     same_sizes("directml/gather_elements/indices-sizes", &input_tensor, &indices_tensor, Some(axis))?;
     same_sizes("directml/gather_elements/output-sizes", &indices_tensor, &output_tensor, None)?;
-    let kept = (0..count).map(|at| [(at != axis).then_some(at), Some(at)]).collect();
-    Ok(Gathering { input, indices, output, kept, indexed: axis..axis + 1, has_tuples: false })
+    Ok(Gathering { input, indices, output, addressing: Addressing::along(axis, count) })
 }
 
 /// The parts of a valid `directml/gather_nd1`.
@@ -96,56 +91,23 @@ pub fn gather_nd1(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError
     let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
     let count = checked(descriptor, tensors, level)?;
     let of_input = (view.input_dimensions, "directml/gather_nd1/input-dimensions", "InputDimensionCount");
-    let of_input = counted(of_input, 1..=count)?;
+    let of_input = dimensions_counted(of_input, 1..=count)?;
     let of_indices = (view.indices_dimensions, "directml/gather_nd1/indices-dimensions", "IndicesDimensionCount");
-    let of_indices = counted(of_indices, 1..=count)?;
+    let of_indices = dimensions_counted(of_indices, 1..=count)?;
     let batches = (view.batch_dimensions, "directml/gather_nd1/batch-dimensions", "BatchDimensionCount");
-    let batches = counted(batches, 0..=count - 1)?;
-    let coordinates = indices.sizes[count - 1];
-    let room = of_input.saturating_sub(batches);
-    let fitting = usize::try_from(coordinates).ok().filter(|&number| number <= room && batches < of_indices);
-    let coordinates = fitting.ok_or_else(|| {
-        let reason = format!(
-            "`IndicesTensor` has tuples of {coordinates} coordinates, where {batches} batches leave {room} dimensions of \
-             `InputTensor` and {} of `IndicesTensor`",
-            of_indices.saturating_sub(batches)
-        );
-        broken("directml/gather_nd1/tuple-size", reason)
-    })?;
-    let (of_input, of_indices) = (count - of_input, count - of_indices);
-    let (in_input, in_indices) = (&input.sizes[of_input..][..batches], &indices.sizes[of_indices..][..batches]);
+    let batches = dimensions_counted(batches, 0..=count - 1)?;
+    let counted = [of_input, of_indices];
+    let addressing = Addressing::of_tuples("directml/gather_nd1/tuple-size", [input, indices], counted, batches)?;
+    let [in_input, in_indices] =
+        [(input, of_input), (indices, of_indices)].map(|(tensor, counted)| &tensor.sizes[count - counted..][..batches]);
     if in_input != in_indices {
         let reason =
             format!("`InputTensor` has batches of the sizes {in_input:?}, and `IndicesTensor` of {in_indices:?}");
         return Err(broken("directml/gather_nd1/batch-sizes", reason));
     }
-    let picked = (of_indices..count - 1).enumerate();
-    let picked = picked.map(|(number, at)| [(number < batches).then_some(of_input + number), Some(at)]);
-    let indexed = of_input + batches..of_input + batches + coordinates;
-    let block = (indexed.end..count).map(|at| [Some(at), None]);
-    let kept: Vec<_> = picked.chain(block).collect();
-    if kept.len() > count {
-        let reason = format!("{} sizes of tuples and blocks, expected {count} at most", kept.len());
-        return Err(broken("directml/gather_nd1/output-sizes", reason));
-    }
-    let gathering = Gathering { input, indices, output, kept, indexed, has_tuples: true };
-    gathering.filled_up("directml/gather_nd1/output-sizes")
-}
-
-impl Gathering<'_> {
-    /// With ones in front, as many as the output has dimensions more than are kept, whose sizes it has to have.
-    fn filled_up(mut self, requirement: &str) -> Result<Self, CompileError> {
-        let missing = self.input.sizes.len().saturating_sub(self.kept.len());
-        self.kept.splice(0..0, vec![[None, None]; missing]);
-        let size = |[in_input, in_indices]: &[Option<usize>; 2]| match (in_input, in_indices) {
-            (_, Some(at)) => self.indices.sizes[*at],
-            (Some(at), None) => self.input.sizes[*at],
-            (None, None) => 1,
-        };
-        let expected: Vec<u64> = self.kept.iter().map(size).collect();
-        output_has(requirement, &expected, self.output)?;
-        Ok(self)
-    }
+    let addressing =
+        addressing.filled_up("directml/gather_nd1/output-sizes", [input, indices], ("OutputTensor", output))?;
+    Ok(Gathering { input, indices, output, addressing })
 }
 
 fn named<'a>([input, indices, output]: [&'a TensorDescriptor; 3]) -> [Tensor<'a>; 3] {
@@ -183,15 +145,4 @@ fn support(level: Level) -> (Row, Row) {
         (4..=4, &[U32], FLOATS_TO_32_BITS)
     };
     (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
-}
-
-/// The number of dimensions that an attribute counts.
-fn counted(
-    (number, requirement, attribute): (i64, &str, &str),
-    expected: RangeInclusive<usize>,
-) -> Result<usize, CompileError> {
-    usize::try_from(number).ok().filter(|number| expected.contains(number)).ok_or_else(|| {
-        let reason = format!("`{attribute}` is {number}, expected {} to {}", expected.start(), expected.end());
-        broken(requirement, reason)
-    })
 }

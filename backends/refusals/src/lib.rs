@@ -15,6 +15,7 @@
 //! | `directml/gather_elements` | [`gather_elements()`] | the page of DML_GATHER_ELEMENTS_OPERATOR_DESC |
 //! | `directml/gather_nd1` | [`gather_nd1()`] | the page of DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | [`scatter_elements()`] | the page of DML_SCATTER_OPERATOR_DESC |
+//! | `directml/scatter_nd` | [`scatter_nd()`] | the page of DML_SCATTER_ND_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | [`tile()`] | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | [`depth_space()`] | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
@@ -32,6 +33,7 @@
 //! broken rule is reported, because later ones often mean nothing without the earlier ones. Rules that the documents
 //! leave open are deliberately absent, and so is what a machine cannot do: a backend says that itself.
 
+mod addressing;
 mod argmax;
 mod axes;
 mod depth_space;
@@ -49,7 +51,7 @@ mod reduce;
 mod reduction;
 mod rejection;
 mod reverse_subsequences;
-mod scatter_elements;
+mod scatter;
 mod support;
 mod tensor;
 mod tile;
@@ -59,6 +61,7 @@ mod webnn;
 #[cfg(test)]
 mod tests;
 
+pub use addressing::Addressing;
 pub use depth_space::{DepthSpaceBlocks, depth_space};
 pub use elementwise::{Elementwise, Function, elementwise};
 pub use gather::{Gathering, gather, gather_elements, gather_nd1};
@@ -69,5 +72,5 @@ pub use onnx_one_hot::{OnnxOneHot, cast_to_integers, onnx_one_hot};
 pub use openvino_one_hot::openvino_one_hot;
 pub use reduction::{Extreme, Nan, Reduction, Tie, Yield, reduction};
 pub use reverse_subsequences::reverse_subsequences;
-pub use scatter_elements::scatter_elements;
+pub use scatter::{Scattering, scatter_elements, scatter_nd};
 pub use tile::tile;

@@ -114,17 +114,36 @@ pub(crate) fn same_sizes(
     }
 }
 
-/// Checks that `OutputTensor` has these sizes, of which there are as many as it has dimensions.
+/// Checks that a tensor has these sizes, of which there are as many as it has dimensions.
 ///
 /// # Errors
 ///
 /// A refusal that names `requirement`.
-pub(crate) fn output_has(requirement: &str, expected: &[u64], output: &TensorDescriptor) -> Result<(), CompileError> {
-    match zip(expected, &output.sizes).enumerate().find(|(_, (expected, found))| expected != found) {
+pub(crate) fn has_sizes(
+    requirement: &str,
+    expected: &[u64],
+    (name, tensor): (&str, &TensorDescriptor),
+) -> Result<(), CompileError> {
+    match zip(expected, &tensor.sizes).enumerate().find(|(_, (expected, found))| expected != found) {
         None => Ok(()),
         Some((dimension, (expected, found))) => {
-            let reason = format!("`OutputTensor.sizes[{dimension}]` is {found}, expected {expected}");
+            let reason = format!("`{name}.sizes[{dimension}]` is {found}, expected {expected}");
             Err(broken(requirement, reason))
         }
     }
+}
+
+/// The number of dimensions that an attribute counts.
+///
+/// # Errors
+///
+/// A refusal that names `requirement`.
+pub(crate) fn dimensions_counted(
+    (number, requirement, attribute): (i64, &str, &str),
+    expected: RangeInclusive<usize>,
+) -> Result<usize, CompileError> {
+    usize::try_from(number).ok().filter(|number| expected.contains(number)).ok_or_else(|| {
+        let reason = format!("`{attribute}` is {number}, expected {} to {}", expected.start(), expected.end());
+        broken(requirement, reason)
+    })
 }

@@ -8,7 +8,7 @@ use opcert_backend::{CompileError, Descriptor};
 use crate::level::Level;
 use crate::rejection::{broken, malformed};
 use crate::support::{
-    FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, output_has, same_dimension_count, same_type,
+    FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, has_sizes, same_dimension_count, same_type,
 };
 use crate::tensor::{self, Tensor};
 
@@ -45,7 +45,7 @@ pub fn tile(descriptor: &Descriptor) -> Result<Tile<'_>, CompileError> {
     let Some(expected) = sizes.collect::<Option<Vec<u64>>>() else {
         return Err(broken("directml/tile/output-sizes", "no tensor has a size beyond 64 bits".to_owned()));
     };
-    output_has("directml/tile/output-sizes", &expected, view.output)?;
+    has_sizes("directml/tile/output-sizes", &expected, ("OutputTensor", view.output))?;
     Ok(view)
 }
 

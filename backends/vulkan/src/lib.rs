@@ -15,6 +15,7 @@
 //! | `directml/reduce_argmax`, `reduce_argmin`, `reduce_max`, `reduce_min` | `argmax` | the page of DML_REDUCE_OPERATOR_DESC |
 //! | `directml/gather`, `gather_elements`, `gather_nd1` | `gather` | the pages of DML_GATHER_OPERATOR_DESC, DML_GATHER_ELEMENTS_OPERATOR_DESC and DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
+//! | `directml/scatter_nd` | `scatter` | the page of DML_SCATTER_ND_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
@@ -82,7 +83,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 47] = [
+const OPERATORS: [(&str, Compile); 48] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -103,9 +104,9 @@ const OPERATORS: [(&str, Compile); 47] = [
     }),
     ("directml/gather_nd1", |descriptor| Ok(Box::new(GatherKernel::new(&opcert_refusals::gather_nd1(descriptor)?)))),
     ("directml/scatter_elements", |descriptor| {
-        let (view, axis) = opcert_refusals::scatter_elements(descriptor)?;
-        Ok(Box::new(ScatterKernel::new(&view, axis)))
+        Ok(Box::new(ScatterKernel::new(&opcert_refusals::scatter_elements(descriptor)?)))
     }),
+    ("directml/scatter_nd", |descriptor| Ok(Box::new(ScatterKernel::new(&opcert_refusals::scatter_nd(descriptor)?)))),
     ("directml/reverse_subsequences", |descriptor| {
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;
         Ok(Box::new(ReverseKernel::new(&view, axis)))

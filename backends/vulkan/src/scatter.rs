@@ -1,28 +1,28 @@
-//! Elements overwritten along an axis, each at an index of its own.
+//! Elements overwritten in a copy, each at an index of its own or in a block that a tuple of indices names.
 //!
-//! The input is copied, indices become distances along the axis, and each update goes over the element that it is for.
+//! The input is copied, indices become distances in the output, and each update goes over the element that it is for.
 
-use opcert_backend::operators::ScatterElements;
 use opcert_backend::{Fault, Input, Output};
+use opcert_refusals::{Addressing, Scattering};
 
 use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
 use crate::index;
 use crate::kernel::{Kernel, run, too_large};
-use crate::layout::{Dimension, Layout};
+use crate::layout::Layout;
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
 use crate::relayout::{move_in_order, output_region, packed_region, unpack, walked};
 use crate::shader::Shader;
 
-/// A compiled `directml/scatter_elements`.
+/// A compiled scatter.
 #[derive(Debug)]
 pub(crate) struct ScatterKernel {
     input: Named,
     indices: Named,
     updates: Named,
     output: Named,
-    axis: usize,
+    addressing: Addressing,
 }
 
 /// The regions of the tensors in a program.
@@ -35,13 +35,13 @@ struct Regions {
 }
 
 impl ScatterKernel {
-    pub(crate) fn new(view: &ScatterElements<'_>, axis: usize) -> Self {
+    pub(crate) fn new(scattering: &Scattering<'_>) -> Self {
         Self {
-            input: ("InputTensor", view.input.clone()),
-            indices: ("IndicesTensor", view.indices.clone()),
-            updates: ("UpdatesTensor", view.updates.clone()),
-            output: ("OutputTensor", view.output.clone()),
-            axis,
+            input: ("InputTensor", scattering.input.clone()),
+            indices: ("IndicesTensor", scattering.indices.clone()),
+            updates: ("UpdatesTensor", scattering.updates.clone()),
+            output: ("OutputTensor", scattering.output.clone()),
+            addressing: scattering.addressing.clone(),
         }
     }
 
@@ -59,8 +59,10 @@ impl ScatterKernel {
         };
         let packed = packed_region(&mut program, regions.output, &output)?;
         move_in_order(&mut program, regions.input, &input, &input.dimensions, packed)?;
-        let along = output.packed(output.width).dimensions[self.axis];
-        let found = index::distances(&mut program, regions.indices, (&indices, self.indices.1.data_type), &[along])?;
+        let of_indices = (&indices, self.indices.1.data_type);
+        let named = output.packed(output.width).dimensions;
+        let named = (&self.addressing, named.as_slice());
+        let found = index::distances(&mut program, regions.indices, of_indices, named, &updates)?;
         self.write(&mut program, (regions.updates, &updates), found, (packed, &output))?;
         unpack(&mut program, packed, regions.output, &output)?;
         Ok((program, regions))
@@ -82,12 +84,7 @@ impl ScatterKernel {
             move_in_order(program, region, updates, &updates.dimensions, source)?;
             source
         };
-        let mut dimensions: Vec<Dimension<1>> = output.packed(width).dimensions;
-        for (dimension, update) in std::iter::zip(&mut dimensions, &updates.dimensions) {
-            dimension.size = update.size;
-        }
-        dimensions[self.axis].strides = [0];
-        let walked = walked(&dimensions)?;
+        let walked = walked(&index::walked_in(&self.addressing, &output.packed(width).dimensions, updates))?;
         let most = program.bindable_anywhere() / width.max(WORD);
         for first in (0..updates.elements).step_by(most as usize) {
             let read = first..(first + most).min(updates.elements);

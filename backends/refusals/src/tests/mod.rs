@@ -97,6 +97,22 @@ fn scatter_elements(level: &str, types: [DataType; 3], [sizes, of_updates]: [&[u
     descriptor(("directml/scatter_elements", level), tensors, [("Axis", AttributeValue::Integer(axis))])
 }
 
+/// With these numbers of dimensions of the input and of indices.
+fn scatter_nd(
+    level: &str,
+    [input, indices, updates]: [TensorDescriptor; 3],
+    [of_input, of_indices]: [i64; 2],
+) -> Descriptor {
+    let output = input.clone();
+    let tensors =
+        [("InputTensor", input), ("IndicesTensor", indices), ("UpdatesTensor", updates), ("OutputTensor", output)];
+    let attributes = [
+        ("InputDimensionCount", AttributeValue::Integer(of_input)),
+        ("IndicesDimensionCount", AttributeValue::Integer(of_indices)),
+    ];
+    descriptor(("directml/scatter_nd", level), tensors, attributes)
+}
+
 /// Input and output have the first type and the first sizes, lengths the others.
 fn reverse_subsequences(
     level: &str,
@@ -208,6 +224,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/gather_elements" => crate::gather_elements(descriptor).map(drop),
         "directml/gather_nd1" => crate::gather_nd1(descriptor).map(drop),
         "directml/scatter_elements" => crate::scatter_elements(descriptor).map(drop),
+        "directml/scatter_nd" => crate::scatter_nd(descriptor).map(drop),
         "directml/reverse_subsequences" => crate::reverse_subsequences(descriptor).map(drop),
         "directml/depth_to_space1" | "directml/space_to_depth1" => crate::depth_space(descriptor).map(drop),
         "directml/tile" => crate::tile(descriptor).map(drop),

@@ -5,7 +5,8 @@ use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
     argmax, depth_space, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
-    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, tile, tosa_argmax, validate,
+    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, scatter_nd, tile, tosa_argmax,
+    validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -35,6 +36,18 @@ fn valid_gather_elements() -> Descriptor {
 
 fn valid_scatter_elements() -> Descriptor {
     scatter_elements("4_1", [F32, I32, F32], [&[2, 3, 4], &[2, 5, 4]], 1)
+}
+
+/// Three tuples of two coordinates, behind an ignored dimension, are for rows of five.
+fn valid_scatter_nd() -> Descriptor {
+    let tensors = [packed(F64, &[1, 3, 4, 5]), packed(I64, &[1, 1, 3, 2]), packed(F64, &[1, 1, 3, 5])];
+    scatter_nd("4_1", tensors, [3, 2])
+}
+
+/// What there is at the first level.
+fn lowest_scatter_nd() -> Descriptor {
+    let tensors = [packed(F16, &[1, 3, 4, 5]), packed(U32, &[1, 1, 3, 2]), packed(F16, &[1, 1, 3, 5])];
+    scatter_nd("2_1", tensors, [3, 2])
 }
 
 fn valid_reverse() -> Descriptor {
@@ -341,6 +354,38 @@ const SCATTER_ELEMENTS: &[Refusal] = &[
         |d| d.tensors[3].tensor.sizes[1] = 5,
         "OutputTensor.sizes[1]` is 5",
     ),
+    ("directml/scatter_nd/introduced", lowest_scatter_nd, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/scatter_nd/tensor-support", valid_scatter_nd, |d| d.level = "4_0".to_owned(), "f64"),
+    ("directml/scatter_nd/tensor-support", valid_scatter_nd, |d| d.tensors[1].tensor.data_type = I16, "i16"),
+    ("directml/scatter_nd/tensor-support", lowest_scatter_nd, |d| d.tensors[1].tensor.data_type = I32, "i32"),
+    (
+        "directml/scatter_nd/same-dimension-count",
+        valid_scatter_nd,
+        |d| d.tensors[2].tensor.sizes = vec![1, 3, 5],
+        "UpdatesTensor",
+    ),
+    ("directml/scatter_nd/same-type", valid_scatter_nd, |d| d.tensors[2].tensor.data_type = I64, "i64"),
+    ("directml/scatter_nd/same-type", valid_scatter_nd, |d| d.tensors[3].tensor.data_type = I64, "i64"),
+    ("directml/scatter_nd/input-dimensions", valid_scatter_nd, |d| set_integer(d, "InputDimensionCount", 0), "is 0"),
+    ("directml/scatter_nd/input-dimensions", valid_scatter_nd, |d| set_integer(d, "InputDimensionCount", 5), "1 to 4"),
+    (
+        "directml/scatter_nd/indices-dimensions",
+        valid_scatter_nd,
+        |d| set_integer(d, "IndicesDimensionCount", -1),
+        "is -1",
+    ),
+    ("directml/scatter_nd/tuple-size", valid_scatter_nd, |d| set_integer(d, "InputDimensionCount", 1), "2 coordinates"),
+    ("directml/scatter_nd/updates-sizes", valid_scatter_nd, |d| d.tensors[2].tensor.sizes[3] = 4, "sizes[3]` is 4"),
+    (
+        "directml/scatter_nd/updates-sizes",
+        || {
+            let tensors = [packed(F32, &[3, 4, 5]), packed(I64, &[1, 3, 1]), packed(F32, &[3, 4, 5])];
+            scatter_nd("3_0", tensors, [3, 2])
+        },
+        |d| set_integer(d, "IndicesDimensionCount", 3),
+        "4 sizes",
+    ),
+    ("directml/scatter_nd/output-sizes", valid_scatter_nd, |d| d.tensors[3].tensor.sizes[1] = 4, "4"),
 ];
 
 const REVERSE_SUBSEQUENCES: &[Refusal] = &[
