@@ -101,6 +101,29 @@ def scatter_nd(descriptor: Descriptor) -> Run:
     return run
 
 
+@backend.operator("directml/top_k1")
+def top_k1(descriptor: Descriptor) -> Run:
+    axis, k = descriptor.integer("Axis"), descriptor.integer("K")
+    indices = descriptor.output("OutputIndexTensor")
+
+    def ascending(data: Array) -> Array:
+        return np.argsort(data, axis, kind="stable")
+
+    def descending(data: Array) -> Array:
+        # From the last to the first, and read from its end, so that of equal elements the first one comes first.
+        return data.shape[axis] - 1 - np.flip(ascending(np.flip(data, axis)), axis)
+
+    order = ascending if descriptor.enumerator("AxisDirection") == "DML_AXIS_DIRECTION_INCREASING" else descending
+
+    def run(inputs: Tensors) -> Tensors:
+        data = inputs["InputTensor"]
+        first = np.take(order(data), range(k), axis)
+        return {"OutputValueTensor": np.take_along_axis(data, first, axis),
+                "OutputIndexTensor": exactly_as(first, indices.dtype)}
+
+    return run
+
+
 @backend.operator("directml/reverse_subsequences")
 def reverse_subsequences(descriptor: Descriptor) -> Run:
     axis = descriptor.integer("Axis")

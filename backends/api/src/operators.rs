@@ -84,6 +84,23 @@ pub struct ScatterNd<'a> {
     pub indices_dimensions: i64,
 }
 
+/// `directml/top_k1` (DML_TOP_K1_OPERATOR_DESC).
+#[derive(Clone, Debug)]
+pub struct TopK1<'a> {
+    /// The sequences.
+    pub input: &'a TensorDescriptor,
+    /// The first `k` elements of each sequence in order.
+    pub values: &'a TensorDescriptor,
+    /// Where they stand in it, with the sizes of `values`.
+    pub indices: &'a TensorDescriptor,
+    /// The dimension along which sequences go.
+    pub axis: i64,
+    /// How many elements of each sequence come out.
+    pub k: i64,
+    /// [`AXIS_DIRECTION_INCREASING`] or [`AXIS_DIRECTION_DECREASING`].
+    pub axis_direction: &'a str,
+}
+
 /// `directml/reverse_subsequences` (DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct ReverseSubsequences<'a> {
@@ -277,6 +294,24 @@ impl<'a> TryFrom<&'a Descriptor> for ScatterNd<'a> {
             output: tensor(descriptor, "OutputTensor")?,
             input_dimensions: integer("InputDimensionCount")?,
             indices_dimensions: integer("IndicesDimensionCount")?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for TopK1<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let integer = |name: &str| descriptor.integer(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            values: tensor(descriptor, "OutputValueTensor")?,
+            indices: tensor(descriptor, "OutputIndexTensor")?,
+            axis: integer("Axis")?,
+            k: integer("K")?,
+            axis_direction: descriptor
+                .enumerator("AxisDirection")
+                .ok_or_else(|| missing(descriptor, "AxisDirection"))?,
         })
     }
 }

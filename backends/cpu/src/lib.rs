@@ -17,6 +17,7 @@
 //! | `directml/gather_nd1` | `gather` | the page of DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | `scatter` | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/scatter_nd` | `scatter` | the page of DML_SCATTER_ND_OPERATOR_DESC |
+//! | `directml/top_k1` | `top_k` | the page of DML_TOP_K1_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
@@ -57,6 +58,7 @@ mod sharing;
 mod streaming;
 mod strided;
 mod tile;
+mod top_k;
 
 #[cfg(test)]
 mod tests;
@@ -72,11 +74,12 @@ use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use one_hot::{CastOneHot, OneHotOperator};
 use reverse::ReverseOperator;
 use scatter::ScatterOperator;
+use top_k::TopKOperator;
 
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 48] = [
+const OPERATORS: [(&str, Compile); 49] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -99,6 +102,9 @@ const OPERATORS: [(&str, Compile); 48] = [
     }),
     ("directml/scatter_nd", |descriptor, _| {
         Ok(Box::new(ScatterOperator::new(descriptor, &opcert_refusals::scatter_nd(descriptor)?)?))
+    }),
+    ("directml/top_k1", |descriptor, _| {
+        Ok(Box::new(TopKOperator::new(descriptor, &opcert_refusals::top_k1(descriptor)?)?))
     }),
     ("directml/reverse_subsequences", |descriptor, _| {
         let (view, axis) = opcert_refusals::reverse_subsequences(descriptor)?;

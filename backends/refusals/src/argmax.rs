@@ -27,7 +27,12 @@ pub(crate) fn reduction(descriptor: &Descriptor, extreme: Extreme) -> Result<Red
     asked.reduction(descriptor)
 }
 
-fn tie(direction: &str) -> Result<Tie, CompileError> {
+/// Which of equal elements a direction names.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for another name.
+pub(crate) fn tie(direction: &str) -> Result<Tie, CompileError> {
     match direction {
         AXIS_DIRECTION_INCREASING => Ok(Tie::First),
         AXIS_DIRECTION_DECREASING => Ok(Tie::Last),

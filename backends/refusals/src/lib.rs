@@ -16,6 +16,7 @@
 //! | `directml/gather_nd1` | [`gather_nd1()`] | the page of DML_GATHER_ND1_OPERATOR_DESC |
 //! | `directml/scatter_elements` | [`scatter_elements()`] | the page of DML_SCATTER_OPERATOR_DESC |
 //! | `directml/scatter_nd` | [`scatter_nd()`] | the page of DML_SCATTER_ND_OPERATOR_DESC |
+//! | `directml/top_k1` | [`top_k1()`] | the page of DML_TOP_K1_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | [`tile()`] | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | [`depth_space()`] | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
@@ -55,6 +56,7 @@ mod scatter;
 mod support;
 mod tensor;
 mod tile;
+mod top_k;
 mod tosa;
 mod webnn;
 
@@ -74,3 +76,4 @@ pub use reduction::{Extreme, Nan, Reduction, Tie, Yield, reduction};
 pub use reverse_subsequences::reverse_subsequences;
 pub use scatter::{Scattering, scatter_elements, scatter_nd};
 pub use tile::tile;
+pub use top_k::{TopK, top_k1};

@@ -1,9 +1,10 @@
-//! `directml/scatter_elements`, `directml/reverse_subsequences`, `directml/tile`, `directml/depth_to_space1` and `directml/space_to_depth1`.
+//! Scatters, `directml/top_k1`, `directml/reverse_subsequences`, `directml/tile`, `directml/depth_to_space1` and
+//! `directml/space_to_depth1`.
 
 use opcert_backend::DataType::{F32, I8, I16, I64, U8, U32, U64};
 use opcert_backend::{AttributeValue, Descriptor, TensorDescriptor};
 
-use super::{attribute, bytes, input, output, packed, result, strided};
+use super::{attribute, bytes, elements, input, output, packed, result, run, strided};
 
 fn along(operator: &str, tensors: &[(&str, TensorDescriptor)], to: TensorDescriptor, axis: i64) -> Descriptor {
     let inputs = tensors.iter().map(|(name, tensor)| input(name, tensor.clone()));
@@ -55,6 +56,52 @@ fn updates_by_any_index_stay_within_the_output() {
     let descriptor = scatter(packed(I8, &[3]), packed(U64, &[2]), packed(I8, &[2]), 0);
     let indices = bytes(&[u64::MAX, 1 << 32]);
     assert_eq!(result::<i8>(&descriptor, &[bytes(&[1i8, 2, 3]), indices, bytes(&[4i8, 5])]), [1, 2, 3]);
+}
+
+#[test]
+fn blocks_by_any_tuple_stay_within_the_output() {
+    let names = ["InputTensor", "IndicesTensor", "UpdatesTensor"];
+    let tensors = [packed(I8, &[2, 2, 2]), packed(I64, &[1, 4, 2]), strided(I8, &[1, 4, 2], &[0, 1, 0])];
+    let inputs = std::iter::zip(names, tensors).map(|(name, tensor)| input(name, tensor));
+    let counts = [("InputDimensionCount", 3), ("IndicesDimensionCount", 2)];
+    let descriptor = Descriptor {
+        operator: "directml/scatter_nd".to_owned(),
+        level: "5_0".to_owned(),
+        tensors: inputs.chain([output("OutputTensor", packed(I8, &[2, 2, 2]))]).collect(),
+        attributes: counts.map(|(name, count)| attribute(name, AttributeValue::Integer(count))).to_vec(),
+        constants: Vec::new(),
+    };
+    let indices = bytes(&[-1i64, 0, 2, 0, 0, i64::MIN, 0, 1]);
+    let inputs = [bytes(&[1i8, 2, 3, 4, 5, 6, 7, 8]), indices, bytes(&[51i8, 52, 53, 54])];
+    assert_eq!(result::<i8>(&descriptor, &inputs), [1, 2, 54, 54, 51, 51, 7, 8]);
+}
+
+#[test]
+fn the_first_elements_come_out_in_order_whatever_the_strides_are() {
+    // Columns of three, which lie side by side; of equal elements the first one comes first in both directions.
+    let descriptor = |direction: &str| Descriptor {
+        operator: "directml/top_k1".to_owned(),
+        level: "5_0".to_owned(),
+        tensors: vec![
+            input("InputTensor", strided(F32, &[3, 2], &[1, 3])),
+            output("OutputValueTensor", packed(F32, &[2, 2])),
+            output("OutputIndexTensor", strided(U64, &[2, 2], &[1, 3])),
+        ],
+        attributes: vec![
+            attribute("Axis", AttributeValue::Integer(0)),
+            attribute("K", AttributeValue::Integer(2)),
+            attribute("AxisDirection", AttributeValue::Enumerator(format!("DML_AXIS_DIRECTION_{direction}"))),
+        ],
+        constants: Vec::new(),
+    };
+    let memory = [bytes(&[-1.0f32, 3.0, 3.0, 0.0, f32::NEG_INFINITY, -0.0])];
+    let [values, indices] = run(&descriptor("DECREASING"), &memory).try_into().unwrap();
+    assert_eq!(elements::<f32>(&values), [3.0, 0.0, 3.0, 0.0]);
+    // What lies between the columns of the output is nobody's.
+    assert_eq!([0, 1, 3, 4].map(|at| elements::<u64>(&indices)[at]), [1, 2, 0, 2]);
+    let [values, indices] = run(&descriptor("INCREASING"), &memory).try_into().unwrap();
+    assert_eq!(elements::<f32>(&values), [-1.0, f32::NEG_INFINITY, 3.0, 0.0]);
+    assert_eq!([0, 1, 3, 4].map(|at| elements::<u64>(&indices)[at]), [0, 1, 1, 0]);
 }
 
 #[test]

@@ -113,6 +113,15 @@ fn scatter_nd(
     descriptor(("directml/scatter_nd", level), tensors, attributes)
 }
 
+/// The first elements along an axis, in descending order.
+fn top_k1(level: &str, [input, values, indices]: [TensorDescriptor; 3], axis: i64, k: i64) -> Descriptor {
+    let tensors = [("InputTensor", input), ("OutputValueTensor", values), ("OutputIndexTensor", indices)];
+    let direction = AttributeValue::Enumerator("DML_AXIS_DIRECTION_DECREASING".to_owned());
+    let attributes =
+        [("Axis", AttributeValue::Integer(axis)), ("K", AttributeValue::Integer(k)), ("AxisDirection", direction)];
+    descriptor(("directml/top_k1", level), tensors, attributes)
+}
+
 /// Input and output have the first type and the first sizes, lengths the others.
 fn reverse_subsequences(
     level: &str,
@@ -225,6 +234,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/gather_nd1" => crate::gather_nd1(descriptor).map(drop),
         "directml/scatter_elements" => crate::scatter_elements(descriptor).map(drop),
         "directml/scatter_nd" => crate::scatter_nd(descriptor).map(drop),
+        "directml/top_k1" => crate::top_k1(descriptor).map(drop),
         "directml/reverse_subsequences" => crate::reverse_subsequences(descriptor).map(drop),
         "directml/depth_to_space1" | "directml/space_to_depth1" => crate::depth_space(descriptor).map(drop),
         "directml/tile" => crate::tile(descriptor).map(drop),

@@ -5,8 +5,8 @@ use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
 
 use super::{
     argmax, depth_space, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
-    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, scatter_nd, tile, tosa_argmax,
-    validate,
+    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, scatter_nd, tile, top_k1,
+    tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -45,9 +45,19 @@ fn valid_scatter_nd() -> Descriptor {
 }
 
 /// What there is at the first level.
+fn lowest_top_k1() -> Descriptor {
+    top_k1("2_1", [packed(I32, &[1, 1, 4, 2]), packed(I32, &[1, 1, 2, 2]), packed(U32, &[1, 1, 2, 2])], 2, 2)
+}
+
+/// What there is at the first level.
 fn lowest_scatter_nd() -> Descriptor {
     let tensors = [packed(F16, &[1, 3, 4, 5]), packed(U32, &[1, 1, 3, 2]), packed(F16, &[1, 1, 3, 5])];
     scatter_nd("2_1", tensors, [3, 2])
+}
+
+/// Two of four elements along the middle dimension.
+fn valid_top_k1() -> Descriptor {
+    top_k1("5_0", [packed(I64, &[3, 4, 2]), packed(I64, &[3, 2, 2]), packed(U64, &[3, 2, 2])], 1, 2)
 }
 
 fn valid_reverse() -> Descriptor {
@@ -385,6 +395,29 @@ const SCATTER_ELEMENTS: &[Refusal] = &[
         |d| set_integer(d, "IndicesDimensionCount", 3),
         "4 sizes",
     ),
+    ("directml/top_k1/introduced", lowest_top_k1, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/top_k1/tensor-support", lowest_top_k1, |d| d.tensors[2].tensor.data_type = U64, "u64"),
+    ("directml/top_k1/tensor-support", valid_top_k1, |d| d.level = "4_1".to_owned(), "i64"),
+    ("directml/top_k1/tensor-support", valid_top_k1, |d| d.tensors[2].tensor.data_type = I64, "i64"),
+    (
+        "directml/top_k1/tensor-support",
+        valid_top_k1,
+        |d| d.tensors[..2].iter_mut().for_each(|entry| entry.tensor.data_type = F64),
+        "f64",
+    ),
+    (
+        "directml/top_k1/same-dimension-count",
+        valid_top_k1,
+        |d| d.tensors[2].tensor.sizes = vec![1, 3, 2, 2],
+        "OutputIndexTensor",
+    ),
+    ("directml/top_k1/same-type", valid_top_k1, |d| d.tensors[1].tensor.data_type = U64, "u64"),
+    ("directml/top_k1/axis-in-range", valid_top_k1, |d| set_integer(d, "Axis", 3), "3"),
+    ("directml/top_k1/axis-in-range", valid_top_k1, |d| set_integer(d, "Axis", -1), "-1"),
+    ("directml/top_k1/k-positive", valid_top_k1, |d| set_integer(d, "K", 0), "is 0"),
+    ("directml/top_k1/k-in-range", valid_top_k1, |d| set_integer(d, "K", 5), "4 at most"),
+    ("directml/top_k1/value-sizes", valid_top_k1, |d| d.tensors[1].tensor.sizes[1] = 3, "OutputValueTensor"),
+    ("directml/top_k1/index-sizes", valid_top_k1, |d| d.tensors[2].tensor.sizes[1] = 1, "OutputIndexTensor"),
     ("directml/scatter_nd/output-sizes", valid_scatter_nd, |d| d.tensors[3].tensor.sizes[1] = 4, "4"),
 ];
 
