@@ -104,7 +104,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 34] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 36] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -123,6 +123,18 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 34] = [
         &["InputTensor", "IndicesTensor", "UpdatesTensor"],
         &["OutputTensor"],
         &[("Axis", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_SCATTER_ND",
+        &["InputTensor", "IndicesTensor", "UpdatesTensor"],
+        &["OutputTensor"],
+        &[("InputDimensionCount", true, Integer(0)), ("IndicesDimensionCount", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_TOP_K1",
+        &["InputTensor"],
+        &["OutputValueTensor", "OutputIndexTensor"],
+        &[("Axis", true, Integer(0)), ("K", true, Integer(0)), ("AxisDirection", true, Text)],
     ),
     (
         "DML_OPERATOR_REVERSE_SUBSEQUENCES",
