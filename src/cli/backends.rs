@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{CONFORMS, Failure, JSON_FORMAT, TextOrJson, output};
 use crate::file;
-use crate::judge::{MappedClaim, claims};
+use crate::judge::{MappedClaim, claims_in_short};
 use crate::near::did_you_mean;
 use crate::render::wrapped;
 use crate::report::CertifiedBackend;
@@ -261,7 +261,7 @@ pub(super) fn list(backends: &[BackendEntry], arguments: &BackendsArguments) -> 
 }
 
 pub(super) fn describe(identity: &Identity, through: &BTreeMap<String, MappedClaim>) -> String {
-    let claims = claims(identity, through);
+    let claims = claims_in_short(&identity.claims, through);
     let layouts = if identity.strided { "packed and strided" } else { "packed only" };
     let refuses = if identity.refuses_invalid {
         "refuses invalid descriptors"

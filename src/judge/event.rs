@@ -139,7 +139,13 @@ impl Header {
     /// What the backend claims, each with its level, in words.
     #[must_use]
     pub fn claims(&self) -> Vec<String> {
-        claims(&self.backend, &self.through)
+        claims(&self.backend.claims, &self.through)
+    }
+
+    /// The same in few words.
+    #[must_use]
+    pub fn claims_in_short(&self) -> Vec<String> {
+        claims_in_short(&self.backend.claims, &self.through)
     }
 
     /// How the backend was run, in words.
@@ -222,13 +228,35 @@ impl Header {
 }
 
 /// What a backend claims, each with its level and, where it is met as another operator, that one.
-#[must_use]
-pub fn claims(identity: &Identity, through: &BTreeMap<String, MappedClaim>) -> Vec<String> {
+fn claims(claims: &BTreeMap<String, String>, through: &BTreeMap<String, MappedClaim>) -> Vec<String> {
     let claim = |(name, level): (&String, &String)| match through.get(name) {
         Some(MappedClaim { operator, level: other, .. }) => format!("{name} {level} as {operator} {other}"),
         None => format!("{name} {level}"),
     };
-    identity.claims.iter().map(claim).collect()
+    claims.iter().map(claim).collect()
+}
+
+/// So many operators of one family are counted where they are claimed at one level.
+const COUNTED: usize = 4;
+
+/// What a backend claims: many operators of a family at one level are counted, and everything else is named, with its level and,
+/// where it is met as another operator, that one.
+#[must_use]
+pub fn claims_in_short(claimed: &BTreeMap<String, String>, through: &BTreeMap<String, MappedClaim>) -> Vec<String> {
+    let family = |name: &str| {
+        let is_itself = !through.contains_key(name);
+        name.split_once('/').filter(|_| is_itself).map(|(family, _)| family.to_owned())
+    };
+    let mut counts: BTreeMap<(String, &String), usize> = BTreeMap::new();
+    for (name, level) in claimed {
+        family(name).into_iter().for_each(|family| *counts.entry((family, level)).or_default() += 1);
+    }
+    counts.retain(|_, count| *count >= COUNTED);
+    let is_counted = |name: &str, level| family(name).is_some_and(|family| counts.contains_key(&(family, level)));
+    let named = claimed.iter().filter(|(name, level)| !is_counted(name, *level));
+    let named = named.map(|(name, level)| (name.clone(), level.clone())).collect();
+    let counted = counts.iter().map(|((family, level), count)| format!("{family} {level} ({count} operators)"));
+    counted.chain(claims(&named, through)).collect()
 }
 
 impl From<&Family> for FamilyInfo {

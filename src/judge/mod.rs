@@ -19,7 +19,7 @@ pub(crate) use basis::Basis;
 pub(crate) use compare::TWO_DISPATCHES;
 pub use event::{
     CaseEvent, Difference, Event, FamilyInfo, Footer, Header, LONGEST_PATTERN, MappedClaim, Observation, OperatorInfo,
-    Outcome, Rendering, ShardOfRun, UNEXPLAINED, Waiver, claims,
+    Outcome, Rendering, ShardOfRun, UNEXPLAINED, Waiver, claims_in_short,
 };
 pub use given::{Given, GivenTensor};
 pub use why::{DecidingLine, Why};

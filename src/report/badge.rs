@@ -1,11 +1,14 @@
 //! A badge: the endpoint format of shields.io, which a README can point at.
 
+use std::collections::BTreeMap;
+
 use opcert_backend::foreign::printable_line;
 use serde_json::json;
 
 use super::appearance::{NONE, WORST_FIRST, of_standing};
 use super::comparison::{Compared, Comparison};
 use super::{Cell, LevelRow, Reported, Standing, Waived};
+use crate::judge::claims_in_short;
 
 /// Renders the badge of a backend: what the stated and derived requirements come to at all levels that it claims, and
 /// the figures at the highest one.
@@ -29,8 +32,7 @@ pub fn badge<R: Reported>(report: &R) -> String {
         let total = highest.fold(Cell::default(), |total, (_, row)| total.and(row.totals()[1]));
         format!("{}, {total}", Standing::Partial.name(complete))
     } else {
-        let claims = report.backend().claims.into_iter().map(|(family, level)| format!("{family} {level}"));
-        let claims = printable_line(&claims.collect::<Vec<_>>().join(", "));
+        let claims = printable_line(&claims_in_short(&report.backend().claims, &BTreeMap::new()).join(", "));
         format!("{}: {claims}", together(&comparison).name(complete))
     };
     let label = format!("opcert {}", report.backend().name);

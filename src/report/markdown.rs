@@ -18,7 +18,7 @@ pub fn markdown(log: &Log) -> String {
     line(&mut text, &format!("# {}", escaped(&backend.to_string())));
     let way = header.way();
     let guards = if header.guards { "outputs between guard zones" } else { "guards: not applicable" };
-    let claims = header.claims();
+    let claims = header.claims_in_short();
     line(
         &mut text,
         &format!(

@@ -15,7 +15,7 @@ use opcert::case::CaseSource;
 use opcert::certification::Certification;
 use opcert::check::{CheckedCase, Suite};
 use opcert::expectations::Expectations;
-use opcert::judge::{CaseEvent, Outcome, judge};
+use opcert::judge::{CaseEvent, Outcome, claims_in_short, judge};
 use opcert::plan::{Decision, Plan, Selection};
 use opcert::run::{Live, execute};
 use opcert::source::Source;
@@ -694,4 +694,16 @@ fn what_is_not_claimed_does_not_run() {
     let claims =
         ["`directml/argmax` above 3_0", "`directml/one_hot`", "strided tensors", "to refuse invalid descriptors"];
     assert_eq!(reasons, claims.map(|what| format!("the backend does not claim {what}")));
+}
+
+#[test]
+fn many_operators_of_a_family_are_counted_in_what_is_said_of_claims() {
+    let claims = |names: &[(&str, &str)]| -> Vec<String> {
+        let claimed = names.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect();
+        claims_in_short(&claimed, &BTreeMap::new())
+    };
+    let few = [("directml/argmax", "6_4"), ("directml/argmin", "6_4"), ("directml/tile", "6_4"), ("onnx", "13")];
+    assert_eq!(claims(&few), ["directml/argmax 6_4", "directml/argmin 6_4", "directml/tile 6_4", "onnx 13"]);
+    let many = [&few[..], &[("directml/gather", "6_4"), ("directml/one_hot", "2_0")]].concat();
+    assert_eq!(claims(&many), ["directml 6_4 (4 operators)", "directml/one_hot 2_0", "onnx 13"]);
 }

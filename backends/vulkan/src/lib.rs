@@ -59,6 +59,7 @@ mod shader;
 mod tile;
 mod yardstick;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -300,15 +301,21 @@ impl std::fmt::Debug for VulkanBackend {
     }
 }
 
+/// The highest level of each family: of all its operators, and of DirectML, which has others, of those that there are.
+fn claims() -> BTreeMap<String, String> {
+    let of_directml = OPERATORS.iter().map(|(id, _)| *id).filter(|id| id.starts_with("directml/"));
+    let of_families = [("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")];
+    let claims = of_directml.map(|id| (id, "6_4")).chain(of_families);
+    claims.map(|(name, level)| (name.to_owned(), level.to_owned())).collect()
+}
+
 impl Backend for VulkanBackend {
     fn identity(&self) -> Identity {
         Identity {
             name: "vulkan".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             device: self.device_name.clone().map(Into::into),
-            claims: [("directml", "6_4"), ("onnx", "13"), ("openvino", "1"), ("tosa", "1.0"), ("webnn", "1")]
-                .map(|(name, level)| (name.to_owned(), level.to_owned()))
-                .into(),
+            claims: claims(),
             strided: true,
             refuses_invalid: true,
         }

@@ -22,7 +22,7 @@ pub(super) fn section(comparison: &Comparison<'_>) -> Markup {
 fn card(backend: &Compared<'_>) -> Markup {
     let header = &backend.log.header;
     let identity = &header.backend;
-    let claims = header.claims();
+    let claims = header.claims_in_short();
     let claims = if claims.is_empty() { "nothing".to_owned() } else { printable_line(&claims.join(", ")) };
     html! {
         article {
