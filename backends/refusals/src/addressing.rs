@@ -2,10 +2,16 @@
 
 use std::ops::Range;
 
-use opcert_backend::{CompileError, TensorDescriptor};
+use opcert_backend::DataType::U32;
+use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
+use crate::level::Level;
 use crate::rejection::broken;
-use crate::support::has_sizes;
+use crate::support::{
+    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, has_sizes, same_dimension_count,
+    same_type,
+};
+use crate::tensor::{self, Tensor};
 
 /// Which elements of a tensor indices name for the elements of another one: those that are picked there, or that go there.
 #[derive(Clone, Debug)]
@@ -83,4 +89,42 @@ impl Addressing {
         has_sizes(requirement, &expected, (name, other))?;
         Ok(self)
     }
+}
+
+/// Checks what gathers and scatters ask of their tensors, of which the second one holds the indices, and tells how many dimensions
+/// each has.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub(crate) fn checked(descriptor: &Descriptor, tensors: &[Tensor<'_>], level: Level) -> Result<usize, CompileError> {
+    let id = |name: &str| format!("{}/{name}", descriptor.operator);
+    tensor::check(tensors, level)?;
+    let (index_row, value_row) = support(level);
+    for (at, tensor) in tensors.iter().enumerate() {
+        let row = if at == 1 { &index_row } else { &value_row };
+        row.check(&id("tensor-support"), tensor)?;
+    }
+    let input = &tensors[0];
+    for other in &tensors[1..] {
+        same_dimension_count(&id("same-dimension-count"), input, other)?;
+    }
+    for other in &tensors[2..] {
+        same_type(&id("same-type"), input, other)?;
+    }
+    Ok(input.descriptor.sizes.len())
+}
+
+/// The rows for indices, and for all else.
+fn support(level: Level) -> (Row, Row) {
+    let (dimensions, indices, values): (_, &[_], _) = if level >= Level::L4_1 {
+        (1..=8, INDEX_TYPES, VALUES_TO_64_BITS)
+    } else if level >= Level::L3_0 {
+        (1..=8, INDEX_TYPES, VALUES_TO_32_BITS)
+    } else if level >= Level::L2_1 {
+        (4..=4, &[U32], VALUES_TO_32_BITS)
+    } else {
+        (4..=4, &[U32], FLOATS_TO_32_BITS)
+    };
+    (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
 }

@@ -1,18 +1,14 @@
 //! The rules of `directml/gather`, `directml/gather_elements` and `directml/gather_nd1` (the pages of DML_GATHER_OPERATOR_DESC,
 //! DML_GATHER_ELEMENTS_OPERATOR_DESC and DML_GATHER_ND1_OPERATOR_DESC).
 
-use opcert_backend::DataType::U32;
 use opcert_backend::operators::{Gather, GatherElements, GatherNd1};
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
-use crate::addressing::Addressing;
+use crate::addressing::{Addressing, checked};
 use crate::level::Level;
 use crate::rejection::broken;
-use crate::support::{
-    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, dimensions_counted,
-    same_dimension_count, same_sizes, same_type,
-};
-use crate::tensor::{self, Tensor};
+use crate::support::{axis_in_range, dimensions_counted, same_sizes};
+use crate::tensor::Tensor;
 
 /// Which element of an input each element of an output is.
 #[derive(Clone, Debug)]
@@ -38,7 +34,7 @@ pub fn gather(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError> {
     let level = Level::of(descriptor, ("1_0", Level::L1_0), "directml/gather/tensor-support")?;
     let view = Gather::try_from(descriptor)?;
     let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
-    let count = checked(descriptor, tensors, level)?;
+    let count = checked(descriptor, &named(tensors), level)?;
     let axis = axis_in_range("directml/gather/axis-in-range", view.axis, count)?;
     let index_dimensions = (view.index_dimensions, "directml/gather/index-dimensions", "IndexDimensions");
     let index_dimensions = dimensions_counted(index_dimensions, 0..=count)?;
@@ -69,7 +65,7 @@ pub fn gather_elements(descriptor: &Descriptor) -> Result<Gathering<'_>, Compile
     let level = Level::of(descriptor, ("2_1", Level::L2_1), "directml/gather_elements/introduced")?;
     let view = GatherElements::try_from(descriptor)?;
     let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
-    let count = checked(descriptor, tensors, level)?;
+    let count = checked(descriptor, &named(tensors), level)?;
     let axis = axis_in_range("directml/gather_elements/axis-in-range", view.axis, count)?;
     let [input_tensor, indices_tensor, output_tensor] = named(tensors);
     same_sizes("directml/gather_elements/indices-sizes", &input_tensor, &indices_tensor, Some(axis))?;
@@ -89,7 +85,7 @@ pub fn gather_nd1(descriptor: &Descriptor) -> Result<Gathering<'_>, CompileError
     let level = Level::of(descriptor, ("3_0", Level::L3_0), "directml/gather_nd1/introduced")?;
     let view = GatherNd1::try_from(descriptor)?;
     let tensors @ [input, indices, output] = [view.input, view.indices, view.output];
-    let count = checked(descriptor, tensors, level)?;
+    let count = checked(descriptor, &named(tensors), level)?;
     let of_input = (view.input_dimensions, "directml/gather_nd1/input-dimensions", "InputDimensionCount");
     let of_input = dimensions_counted(of_input, 1..=count)?;
     let of_indices = (view.indices_dimensions, "directml/gather_nd1/indices-dimensions", "IndicesDimensionCount");
@@ -116,33 +112,4 @@ fn named<'a>([input, indices, output]: [&'a TensorDescriptor; 3]) -> [Tensor<'a>
         Tensor::input("IndicesTensor", indices),
         Tensor::output("OutputTensor", output),
     ]
-}
-
-/// Checks what all of these operators ask of their tensors, and tells how many dimensions each has.
-fn checked(descriptor: &Descriptor, tensors: [&TensorDescriptor; 3], level: Level) -> Result<usize, CompileError> {
-    let id = |name: &str| format!("{}/{name}", descriptor.operator);
-    let [input, indices, output] = named(tensors);
-    tensor::check(&[input, indices, output], level)?;
-    let (index_row, value_row) = support(level);
-    value_row.check(&id("tensor-support"), &input)?;
-    index_row.check(&id("tensor-support"), &indices)?;
-    value_row.check(&id("tensor-support"), &output)?;
-    same_dimension_count(&id("same-dimension-count"), &input, &indices)?;
-    same_dimension_count(&id("same-dimension-count"), &input, &output)?;
-    same_type(&id("same-type"), &input, &output)?;
-    Ok(input.descriptor.sizes.len())
-}
-
-/// The rows for Indices, and for Input and Output.
-fn support(level: Level) -> (Row, Row) {
-    let (dimensions, indices, values): (_, &[_], _) = if level >= Level::L4_1 {
-        (1..=8, INDEX_TYPES, VALUES_TO_64_BITS)
-    } else if level >= Level::L3_0 {
-        (1..=8, INDEX_TYPES, VALUES_TO_32_BITS)
-    } else if level >= Level::L2_1 {
-        (4..=4, &[U32], VALUES_TO_32_BITS)
-    } else {
-        (4..=4, &[U32], FLOATS_TO_32_BITS)
-    };
-    (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
 }

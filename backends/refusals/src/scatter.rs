@@ -1,17 +1,13 @@
 //! The rules of `directml/scatter_elements` and `directml/scatter_nd` (the pages of DML_SCATTER_OPERATOR_DESC and
 //! DML_SCATTER_ND_OPERATOR_DESC).
 
-use opcert_backend::DataType::U32;
 use opcert_backend::operators::{ScatterElements, ScatterNd};
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
-use crate::addressing::Addressing;
+use crate::addressing::{Addressing, checked};
 use crate::level::Level;
-use crate::support::{
-    FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, axis_in_range, dimensions_counted,
-    same_dimension_count, same_sizes, same_type,
-};
-use crate::tensor::{self, Tensor};
+use crate::support::{axis_in_range, dimensions_counted, same_sizes};
+use crate::tensor::Tensor;
 
 /// Which elements of a copy are overwritten, and with what.
 #[derive(Clone, Debug)]
@@ -37,7 +33,7 @@ pub fn scatter_elements(descriptor: &Descriptor) -> Result<Scattering<'_>, Compi
     let level = Level::of(descriptor, ("1_0", Level::L1_0), "directml/scatter_elements/tensor-support")?;
     let view = ScatterElements::try_from(descriptor)?;
     let tensors @ [input, indices, updates, output] = [view.input, view.indices, view.updates, view.output];
-    let count = checked(descriptor, tensors, level)?;
+    let count = checked(descriptor, &named(tensors), level)?;
     let axis = axis_in_range("directml/scatter_elements/axis-in-range", view.axis, count)?;
     let [input_tensor, indices_tensor, updates_tensor, output_tensor] = named(tensors);
     same_sizes("directml/scatter_elements/indices-sizes", &input_tensor, &indices_tensor, Some(axis))?;
@@ -57,7 +53,7 @@ pub fn scatter_nd(descriptor: &Descriptor) -> Result<Scattering<'_>, CompileErro
     let level = Level::of(descriptor, ("2_1", Level::L2_1), "directml/scatter_nd/introduced")?;
     let view = ScatterNd::try_from(descriptor)?;
     let tensors @ [input, indices, updates, output] = [view.input, view.indices, view.updates, view.output];
-    let count = checked(descriptor, tensors, level)?;
+    let count = checked(descriptor, &named(tensors), level)?;
     let of_input = (view.input_dimensions, "directml/scatter_nd/input-dimensions", "InputDimensionCount");
     let of_input = dimensions_counted(of_input, 1..=count)?;
     let of_indices = (view.indices_dimensions, "directml/scatter_nd/indices-dimensions", "IndicesDimensionCount");
@@ -78,37 +74,4 @@ fn named<'a>([input, indices, updates, output]: [&'a TensorDescriptor; 4]) -> [T
         Tensor::input("UpdatesTensor", updates),
         Tensor::output("OutputTensor", output),
     ]
-}
-
-/// Checks what both operators ask of their tensors, and tells how many dimensions each has.
-fn checked(descriptor: &Descriptor, tensors: [&TensorDescriptor; 4], level: Level) -> Result<usize, CompileError> {
-    let id = |name: &str| format!("{}/{name}", descriptor.operator);
-    let [input, indices, updates, output] = named(tensors);
-    tensor::check(&[input, indices, updates, output], level)?;
-    let (index_row, value_row) = support(level);
-    value_row.check(&id("tensor-support"), &input)?;
-    index_row.check(&id("tensor-support"), &indices)?;
-    value_row.check(&id("tensor-support"), &updates)?;
-    value_row.check(&id("tensor-support"), &output)?;
-    for other in [&indices, &updates, &output] {
-        same_dimension_count(&id("same-dimension-count"), &input, other)?;
-    }
-    for other in [&updates, &output] {
-        same_type(&id("same-type"), &input, other)?;
-    }
-    Ok(input.descriptor.sizes.len())
-}
-
-/// The rows for Indices, and for all else.
-fn support(level: Level) -> (Row, Row) {
-    let (dimensions, indices, values): (_, &[_], _) = if level >= Level::L4_1 {
-        (1..=8, INDEX_TYPES, VALUES_TO_64_BITS)
-    } else if level >= Level::L3_0 {
-        (1..=8, INDEX_TYPES, VALUES_TO_32_BITS)
-    } else if level >= Level::L2_1 {
-        (4..=4, &[U32], VALUES_TO_32_BITS)
-    } else {
-        (4..=4, &[U32], FLOATS_TO_32_BITS)
-    };
-    (Row { dimensions: dimensions.clone(), types: indices }, Row { dimensions, types: values })
 }
