@@ -6,6 +6,7 @@ use opcert_backend::{DataType, Role};
 
 use crate::check::breakpoints;
 use crate::sample::{Boldness, Sampler, Strides, Wish, values};
+use crate::spec::check::Check;
 use crate::spec::{Level, Operator};
 
 /// Lengths below and above the widths in which vectors, blocks and grids come, with what is left over.
@@ -73,6 +74,8 @@ pub(super) struct Factors {
     pub(super) constants: Vec<bool>,
     /// How many dimensions the subject has at least.
     fewest_dimensions: usize,
+    /// Whether no check asks the sizes of the subject to follow from the definition, so that there may be others.
+    has_free_sizes: bool,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
     /// sides of the sequences, single indices, then the values of each attribute that is one of some, then the data types of each group.
     pub(super) counts: Vec<usize>,
@@ -134,6 +137,8 @@ impl Factors {
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
         let dimensions = sampler.solver().dimensions(highest, subject);
         let (fewest_dimensions, most_dimensions) = (*dimensions.start(), DIMENSIONS.min(*dimensions.end()));
+        let follow = |check: &Check| matches!(check, Check::SizesDefined(check) if check.tensor == operator.subject);
+        let has_free_sizes = !operator.requirements.iter().filter_map(|each| each.check.as_ref()).any(follow);
         let outer = if pointwise { 1 } else { 2 };
         let counts = [
             LENGTHS.len(),
@@ -161,6 +166,7 @@ impl Factors {
             indices,
             constants,
             fewest_dimensions,
+            has_free_sizes,
             counts,
             all_turns_in_several,
         }
@@ -244,7 +250,7 @@ impl Factors {
 
     /// Whether there are descriptors of all sizes, at the highest level and packed.
     pub(super) fn has_all_sizes(&self) -> bool {
-        self.fewest_dimensions <= 1 && !self.constants.contains(&true)
+        self.fewest_dimensions <= 1 && !self.constants.contains(&true) && self.has_free_sizes
     }
 
     /// What a combination asks for, however large.
