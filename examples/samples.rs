@@ -64,6 +64,7 @@ fn sample(operator: &Operator, descriptor: &Descriptor, inputs: &[InputData]) ->
             AttributeValue::Enumerator(name) | AttributeValue::String(name) => json!(name),
             AttributeValue::Boolean(value) => json!(value),
             AttributeValue::Float32(value) => json!({ "float32": value.bits() }),
+            AttributeValue::Scalar(value) => json!({ "scalar": value }),
         };
         (attribute.name.clone(), value)
     });

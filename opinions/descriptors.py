@@ -40,6 +40,14 @@ class Tensor(NamedTuple):
         return np.array(bits, dtype=self.type.pattern).reshape(self.sizes)
 
 
+class Scalar(NamedTuple):
+    """One element of a data type, which comes with it."""
+
+    spelling: str
+    type: ElementType
+    bits: int
+
+
 Tensors = Mapping[str, Tensor]
 Attributes = Mapping[str, Any]
 
@@ -51,8 +59,11 @@ def integers(node: Any) -> Any:
     return node if node is None else integer(node)
 
 
-def attribute_value(node: Any) -> Any:
-    """An integer, a list of integers, a number of 32 bits, or a truth value; any other text is left as it is."""
+def attribute_value(node: Any, types: Types | None = None) -> Any:
+    """An integer, a list of integers, a number of 32 bits, a truth value, or a scalar; any other text is left as it is."""
+    if isinstance(node, dict) and types is not None and set(node) == {"type", "value"}:
+        of = types[node["type"]]
+        return Scalar(node["type"], of, int(element_bits(node["value"], of)))
     if isinstance(node, str) and node in ("true", "false"):
         return node == "true"
     if isinstance(node, str) and re.fullmatch(r"-0|[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9.]+[eE][-+]?[0-9]+|\.inf|\.nan)", node):
@@ -72,7 +83,7 @@ def read_descriptor(types: Types, entry: Mapping[str, Any]) -> tuple[Tensors, At
             spelling, types[spelling], sizes, len(sizes),
             math.prod(sizes), integers(part.get("strides")), part.get("flags", []),
             integers(part.get("total_bytes")), integers(part.get("alignment", "0")), part.get("data"))
-    attributes = {name: attribute_value(value) for name, value in entry["attributes"].items()}
+    attributes = {name: attribute_value(value, types) for name, value in entry["attributes"].items()}
     return tensors, attributes
 
 

@@ -45,6 +45,9 @@ pub fn attribute_value(value: &AttributeValue) -> String {
         AttributeValue::Boolean(value) => value.to_string(),
         AttributeValue::String(text) => format!("{text:?}"),
         AttributeValue::Float32(value) => element::render_float32(*value),
+        AttributeValue::Scalar(value) => {
+            format!("{}({})", value.data_type(), element::render(&value.bytes(), value.data_type()))
+        }
     }
 }
 

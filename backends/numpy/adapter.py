@@ -208,6 +208,30 @@ for name, function in BITWISE.items():
     backend.operator(f"directml/{name}")(partial(bitwise, function))
 
 
+@backend.operator("directml/element_wise_clip1")
+def clip(descriptor: Descriptor) -> Run:
+    # `numpy.clip` takes the bounds in the other order: where Min is above Max, it gives Max.
+    least, greatest = descriptor.scalar("Min").value, descriptor.scalar("Max").value
+    return lambda inputs: np.maximum(np.minimum(inputs["InputTensor"], greatest), least)
+
+
+@backend.operator("directml/fill_value_constant")
+def fill(descriptor: Descriptor) -> Run:
+    sizes, value = descriptor.output("OutputTensor").sizes, descriptor.scalar("Value").value
+    return lambda inputs: np.full(sizes, value)
+
+
+@backend.operator("directml/padding1")
+def padding1(descriptor: Descriptor) -> Run:
+    widths = list(zip(descriptor.integers("StartPadding"), descriptor.integers("EndPadding"), strict=True))
+    mode = descriptor.enumerator("PaddingMode").removeprefix("DML_PADDING_MODE_")
+    if mode == "CONSTANT":
+        value = descriptor.scalar("PaddingValue").value
+        return lambda inputs: np.pad(inputs["InputTensor"], widths, constant_values=value)
+    named = {"EDGE": "edge", "REFLECTION": "reflect", "SYMMETRIC": "symmetric"}[mode]
+    return lambda inputs: np.pad(inputs["InputTensor"], widths, named)
+
+
 @backend.operator("directml/is_infinity")
 def is_infinity(descriptor: Descriptor) -> Run:
     modes = {"EITHER": np.isinf, "POSITIVE": np.isposinf, "NEGATIVE": np.isneginf}

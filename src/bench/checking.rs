@@ -114,7 +114,8 @@ pub(super) fn wrong(
     };
     let expectation = Expectation::Values(expected.collect());
     let level = claimed.level;
-    let case = ValidCase { about, level, last: level, descriptor, inputs, expectation, invariants: Vec::new() };
+    let invariants = Vec::new();
+    let case = ValidCase { about, level, last: level, descriptor, dispatched: true, inputs, expectation, invariants };
     let planned = Planned { case: CheckedCase::Valid(case), decision };
     let event = judge(&planned, execute(&planned, backend));
     match event.outcome {

@@ -1,8 +1,9 @@
 //! One case: from its mapping to the model.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, DataType, Float32, NamedAttribute, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Float32, NamedAttribute, Role, Scalar, TensorDescriptor};
 
 use super::context::{CaseContext, requirement};
 use super::data::{self, Data};
@@ -12,9 +13,9 @@ use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
 use super::model::{Case, CaseTensor, Expectation};
 use crate::diagnostic::Problem;
 use crate::element;
-use crate::near::did_you_mean;
+use crate::near::{did_you_mean, known_names};
 use crate::spec::{Attribute, AttributeValues, Level, Operator, Tensor};
-use crate::yaml::{Content, Entries, FromNode, Node, Problems};
+use crate::yaml::{Content, Entries, Fields, FromNode, Node, Problems};
 
 /// Decodes a case; `None` when its descriptor is not known. A case whose data or expectation has problems comes out
 /// without them, so that what is wrong with its descriptor can be reported as well.
@@ -286,7 +287,7 @@ fn attributes(
     for attribute in &operator.attributes {
         let given = entries.get(&attribute.name);
         let value = match given {
-            Some(Value(node)) => attribute_value(attribute, node, problems),
+            Some(Value(node)) => attribute_value(attribute, node, context, problems),
             None => list_length(attribute, entries),
         };
         // The list has no length but this one, so that no descriptor can state another.
@@ -305,16 +306,23 @@ fn attributes(
         whole &= value.is_some() || attribute.may_be_missing;
         decoded.extend(value.map(|value| NamedAttribute { name: attribute.name.clone(), value }));
     }
+    check_scalars(operator, &decoded, context, problems);
     whole.then_some(decoded)
 }
 
-fn attribute_value(attribute: &Attribute, node: &Node, problems: &mut Problems) -> Option<AttributeValue> {
+fn attribute_value(
+    attribute: &Attribute,
+    node: &Node,
+    context: &CaseContext<'_>,
+    problems: &mut Problems,
+) -> Option<AttributeValue> {
     match &attribute.values {
         AttributeValues::Integer => i64::from_node(node.clone(), problems).map(AttributeValue::Integer),
         AttributeValues::Integers => Vec::from_node(node.clone(), problems).map(AttributeValue::Integers),
         AttributeValues::Booleans => bool::from_node(node.clone(), problems).map(AttributeValue::Boolean),
         AttributeValues::Texts(_) => String::from_node(node.clone(), problems).map(AttributeValue::String),
         AttributeValues::Floats => float_value(attribute, node, problems).map(AttributeValue::Float32),
+        AttributeValues::Scalars => scalar_value(context, node, problems).map(AttributeValue::Scalar),
         AttributeValues::Enumerators(known) => {
             let name = String::from_node(node.clone(), problems)?;
             if !known.contains(&name) {
@@ -335,6 +343,44 @@ fn float_value(attribute: &Attribute, node: &Node, problems: &mut Problems) -> O
         return None;
     };
     element::parse_float32(text).map_err(|what| problems.add(node.position(), format!("`{text}` {what}"))).ok()
+}
+
+/// An element with its data type, in the family's spelling.
+fn scalar_value(context: &CaseContext<'_>, node: &Node, problems: &mut Problems) -> Option<Scalar> {
+    let family = &context.operator.family;
+    let mut fields = Fields::of(node.clone(), problems)?;
+    let (spelling, value) = (fields.take::<String>("type", problems), fields.take::<Value>("value", problems));
+    fields.finish(problems);
+    let (spelling, Value(value)) = (spelling?, value?);
+    let Some(data_type) = family.data_type(&spelling) else {
+        let known = known_names(&spelling, family.types.iter().map(|(spelling, _)| spelling.as_str()));
+        let message = format!("`{spelling}` is no data type of `{}`", family.name);
+        problems.push(Problem::at(node.locate(&["type".to_owned()]), message).with_help(known));
+        return None;
+    };
+    let element = elements::decode(&value, data_type, &[], false, problems)?;
+    let bits = element.bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+    Some(Scalar::new(data_type, bits))
+}
+
+/// Scalars whose data types one member of the documents' structure names have the same one.
+fn check_scalars(operator: &Operator, given: &[NamedAttribute], context: &CaseContext<'_>, problems: &mut Problems) {
+    let mut named: BTreeMap<&str, (&str, DataType)> = BTreeMap::new();
+    for attribute in &operator.attributes {
+        let value = given.iter().find(|each| each.name == attribute.name).map(|each| &each.value);
+        let (Some(member), Some(AttributeValue::Scalar(scalar))) = (&attribute.data_type, value) else { continue };
+        let (first, data_type) = *named.entry(member).or_insert((&attribute.name, scalar.data_type()));
+        if data_type != scalar.data_type() {
+            let spelled = |data_type| operator.family.spelling(data_type);
+            let message = format!(
+                "`{}` is {}, expected {} as `{first}` is: `{member}` is the data type of both",
+                attribute.name,
+                spelled(scalar.data_type()),
+                spelled(data_type)
+            );
+            context.report(&["attributes", &attribute.name], message, problems);
+        }
+    }
 }
 
 /// The value of an attribute that is the length of a list and was left out.

@@ -176,7 +176,7 @@ fn write_part(text: &mut String, undefined: &[bool], sizes: &[u64], start: usize
 
 fn attributes(case: &Case) -> String {
     let given = case.attributes.iter().filter(|attribute| !is_implied(case, &attribute.name));
-    let given = given.map(|attribute| format!("{}: {}", attribute.name, attribute_value(&attribute.value)));
+    let given = given.map(|attribute| format!("{}: {}", attribute.name, attribute_value(case, &attribute.value)));
     format!("{{{}}}", given.collect::<Vec<_>>().join(", "))
 }
 
@@ -190,7 +190,7 @@ fn is_implied(case: &Case, name: &str) -> bool {
     }
 }
 
-fn attribute_value(value: &AttributeValue) -> String {
+fn attribute_value(case: &Case, value: &AttributeValue) -> String {
     match value {
         AttributeValue::Integer(number) => number.to_string(),
         AttributeValue::Integers(numbers) => list(numbers),
@@ -198,6 +198,11 @@ fn attribute_value(value: &AttributeValue) -> String {
         AttributeValue::Boolean(value) => value.to_string(),
         AttributeValue::String(text) => format!("{text:?}"),
         AttributeValue::Float32(value) => elements::in_a_file(&value.bits().to_le_bytes(), DataType::F32),
+        AttributeValue::Scalar(value) => {
+            let data_type = value.data_type();
+            let element = elements::in_a_file(&value.bytes(), data_type);
+            format!("{{type: {}, value: {element}}}", case.operator.family.spelling(data_type))
+        }
     }
 }
 
@@ -250,12 +255,12 @@ fn edits(case: &Case, twin: &Case) -> Vec<(String, String)> {
         match after.map(|attribute| &attribute.value) {
             Some(_) if left_out && is_implied(case, &before.name) => {}
             Some(value) if *value == before.value && !left_out => {}
-            Some(value) => edits.push(attribute_edit(path, &before.value, value)),
+            Some(value) => edits.push(attribute_edit(case, path, &before.value, value)),
             None => edits.push((path, "~".to_owned())),
         }
     }
     let more = case.attributes.iter().filter(|attribute| twin.attribute(&attribute.name).is_none());
-    edits.extend(more.map(|each| (format!("attributes.{}", each.name), attribute_value(&each.value))));
+    edits.extend(more.map(|each| (format!("attributes.{}", each.name), attribute_value(case, &each.value))));
     edits
 }
 
@@ -285,10 +290,10 @@ fn tensor_edits(
     edits
 }
 
-fn attribute_edit(path: String, before: &AttributeValue, after: &AttributeValue) -> (String, String) {
+fn attribute_edit(case: &Case, path: String, before: &AttributeValue, after: &AttributeValue) -> (String, String) {
     match (before, after) {
         (AttributeValue::Integers(before), AttributeValue::Integers(after)) => list_edit(path, before, after),
-        _ => (path, attribute_value(after)),
+        _ => (path, attribute_value(case, after)),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::diagnostic::Problem;
 use crate::kind::{Overlap, implied_bytes, overlap};
 use crate::layout::{conflict, coordinates};
-use crate::spec::{Authority, Invariant, Level, Operator, Requirement, Scope};
+use crate::spec::{Authority, Invariant, Kind, Level, Operator, Requirement, Scope};
 
 /// A case that has been through the validator.
 #[derive(Clone, Debug)]
@@ -85,7 +85,9 @@ pub struct ValidCase {
     pub last: Level,
     /// The descriptor, with the size of every tensor's memory filled in.
     pub descriptor: Descriptor,
-    /// The inputs; empty when nothing is dispatched.
+    /// Whether the operator is dispatched; otherwise the descriptor is compiled and no more.
+    pub dispatched: bool,
+    /// The inputs; none where nothing is dispatched, or where the operator has none.
     pub inputs: Vec<InputData>,
     /// What is expected.
     pub expectation: Expectation,
@@ -112,10 +114,10 @@ impl RefusedCase {
 }
 
 impl ValidCase {
-    /// Whether data runs through the operator; otherwise the descriptor is compiled and no more.
+    /// Whether the operator is dispatched; otherwise the descriptor is compiled and no more.
     #[must_use]
     pub const fn is_dispatched(&self) -> bool {
-        !self.inputs.is_empty()
+        self.dispatched
     }
 }
 
@@ -313,7 +315,8 @@ fn valid(mut case: Case, at_levels: &AtLevels) -> Result<ValidCase, Vec<Problem>
         .filter_map(|id| Some((id.clone(), case.operator.requirement(id)?.invariants.clone())))
         .collect();
     let expectation = case.expectation.clone();
-    Ok(ValidCase { about: about(case, &[]), level: least, last, descriptor, inputs, expectation, invariants })
+    let about = about(case, &[]);
+    Ok(ValidCase { about, level: least, last, descriptor, dispatched, inputs, expectation, invariants })
 }
 
 /// The last level at which a case means what it expects: behind it ends what a line of the definition says that it came by.
@@ -345,6 +348,11 @@ fn is_dispatched(case: &Case) -> bool {
     let given = |tensor: &CaseTensor| tensor.role == Role::Input && tensor.data.is_some() && !tensor.constant;
     match case.expectation {
         Expectation::Values(_) => true,
+        // Where there is nothing to give, what is asked says whether an answer has elements.
+        Expectation::Observe if !case.operator.takes_data() => {
+            let asked = case.covers.iter().filter_map(|id| case.operator.requirement(id));
+            asked.filter(|requirement| requirement.is_open()).any(|open| open.kind != Kind::Descriptor)
+        }
         Expectation::Observe => case.tensors.iter().any(given),
         Expectation::Accepts | Expectation::Refuses(_) => false,
     }

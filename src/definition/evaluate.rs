@@ -303,6 +303,9 @@ impl<'a> Evaluator<'a> {
                 AttributeValue::Float32(value) => {
                     Value::Element(Element { bits: value.bits().into(), data_type: DataType::F32 })
                 }
+                AttributeValue::Scalar(value) => {
+                    Value::Element(Element { bits: value.bits(), data_type: value.data_type() })
+                }
                 AttributeValue::Enumerator(_) | AttributeValue::String(_) => Value::Symbol(names.symbol(value)?),
             })
         };

@@ -305,6 +305,7 @@ fn written(value: &AttributeValue) -> String {
         AttributeValue::Integers(numbers) => numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","),
         AttributeValue::Boolean(value) => value.to_string(),
         AttributeValue::Float32(number) => number.get().to_string(),
+        AttributeValue::Scalar(scalar) => element::render(&scalar.bytes(), scalar.data_type()),
         AttributeValue::Enumerator(text) | AttributeValue::String(text) => text.clone(),
     }
 }

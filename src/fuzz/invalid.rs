@@ -2,7 +2,7 @@
 //!
 //! General over descriptors: an edit changes a size, a stride, an attribute, and knows no operator.
 
-use opcert_backend::{AttributeValue, DataType, Descriptor, NamedTensor, Role, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedTensor, Role, Scalar, TensorDescriptor};
 
 use crate::element;
 use crate::kind::{MOST_DIMENSIONS, implied_bytes};
@@ -241,6 +241,7 @@ impl Editing<'_, '_> {
             }
             (AttributeValue::Boolean(value), _) => *value = !*value,
             (AttributeValue::Float32(value), _) => *value = values::float32(self.choices),
+            (AttributeValue::Scalar(_), _) => self.scalars(index, descriptor),
             (AttributeValue::String(text), Some(AttributeValues::Texts(texts))) => {
                 let other = self.choices.pick(texts).clone();
                 *text = match self.choices.below(4) {
@@ -251,6 +252,20 @@ impl Editing<'_, '_> {
                 };
             }
             _ => {}
+        }
+    }
+
+    /// Another value of a scalar, or another data type, which is that of all whose type the same member names.
+    fn scalars(&mut self, index: usize, descriptor: &mut Descriptor) {
+        let member = |name: &str| self.operator.attribute(name).and_then(|attribute| attribute.data_type.as_ref());
+        let named = member(&descriptor.attributes[index].name);
+        let other = self.choices.once_in(2).then(|| self.choices.pick(&self.operator.family.types).1);
+        for (at, attribute) in descriptor.attributes.iter_mut().enumerate() {
+            let AttributeValue::Scalar(scalar) = &mut attribute.value else { continue };
+            if member(&attribute.name) == named && (at == index || other.is_some()) {
+                let data_type = other.unwrap_or(scalar.data_type());
+                *scalar = Scalar::new(data_type, values::value(self.choices, data_type, 1));
+            }
         }
     }
 

@@ -128,7 +128,16 @@ impl Target {
             Expected::Values(values) => {
                 let values = values.into_iter().map(|(name, each)| (name, ExpectedTensor::Elements(each)));
                 let expectation = Expectation::Values(values.collect());
-                ValidCase { about, level, last: level, descriptor, inputs, expectation, invariants: Vec::new() }
+                ValidCase {
+                    about,
+                    level,
+                    last: level,
+                    descriptor,
+                    dispatched: true,
+                    inputs,
+                    expectation,
+                    invariants: Vec::new(),
+                }
             }
             Expected::Open { questions, invariants } => {
                 let requirement = |id: &String| self.operator.requirement(id);
@@ -137,7 +146,7 @@ impl Target {
                 let invariants = invariants.iter().filter_map(requirement);
                 let invariants = invariants.map(|each| (each.id.clone(), each.invariants.clone())).collect();
                 let (about, expectation) = (About { authority, covers: questions, ..about }, Expectation::Observe);
-                ValidCase { about, level, last: level, descriptor, inputs, expectation, invariants }
+                ValidCase { about, level, last: level, descriptor, dispatched: true, inputs, expectation, invariants }
             }
         };
         let case = CheckedCase::Valid(case);
@@ -166,7 +175,16 @@ impl Target {
             };
             let (expectation, invariants) = (Expectation::Accepts, Vec::new());
             let descriptor = with_memory(&descriptor, granularity);
-            let case = ValidCase { about, level, last: level, descriptor, inputs: Vec::new(), expectation, invariants };
+            let case = ValidCase {
+                about,
+                level,
+                last: level,
+                descriptor,
+                dispatched: false,
+                inputs: Vec::new(),
+                expectation,
+                invariants,
+            };
             (kind, CheckedCase::Valid(case))
         } else {
             let kind = if open { Kind::Skipped } else { Kind::Invalid };

@@ -13,6 +13,8 @@ use crate::spec::{Level, Operator};
 
 /// So many samples are drawn for a case until the documents say what comes out.
 const TRIES: u64 = 8;
+/// So many names of an attribute that is one of several are tried for a cell.
+const NAMES_TRIED: usize = 3;
 
 /// Makes plain cases of an operator: what is broken in one on purpose has to be the only thing that is odd about it.
 pub(super) struct Plain<'a> {
@@ -67,17 +69,20 @@ impl Plain<'_> {
             let wide = count.min(inner.len());
             sizes[count - wide..].copy_from_slice(&inner[inner.len() - wide..]);
             let axis = count.saturating_sub(1 + turn / 2 % 2) as i64;
-            let wish = Wish {
-                sizes: Some(sizes),
-                axes: Some(vec![axis]),
-                counts: vec![(at, dimensions)],
-                types: types.clone(),
-                names: vec![turn; self.operator.attributes.len()],
-                turn,
-                boldness: Boldness::Plain,
-                ..Wish::default()
-            };
-            self.first(&wish, level)
+            // What the documents leave open of one name they need not leave open of the next.
+            (turn..turn + NAMES_TRIED).find_map(|name| {
+                let wish = Wish {
+                    sizes: Some(sizes.clone()),
+                    axes: Some(vec![axis]),
+                    counts: vec![(at, dimensions)],
+                    types: types.clone(),
+                    names: vec![name; self.operator.attributes.len()],
+                    turn,
+                    boldness: Boldness::Plain,
+                    ..Wish::default()
+                };
+                self.first(&wish, level)
+            })
         })
     }
 

@@ -1,11 +1,11 @@
 //! From a foreign test to a case that says of itself what the validator and the operator's definition say of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use opcert_backend::foreign::is_unseen;
-use opcert_backend::{AttributeValue, NamedAttribute, Role};
+use opcert_backend::{AttributeValue, DataType, NamedAttribute, Role, Scalar};
 
 use super::{Foreign, ForeignTensor, MOST_DIMENSIONS, MOST_ELEMENTS};
 use crate::case::{Case, CaseTensor, Data, Elements, Expectation, ExpectedTensor};
@@ -120,6 +120,18 @@ pub enum NotImported {
         tensor: String,
         /// Its sizes.
         sizes: Vec<u64>,
+    },
+    /// A scalar is no element of the data type that it is said to have.
+    #[error("`{attribute}` of `{operator}` is {value}, which is no {expected}")]
+    Scalar {
+        /// The operator.
+        operator: String,
+        /// The attribute.
+        attribute: String,
+        /// What it is.
+        value: String,
+        /// The data type.
+        expected: String,
     },
     /// The definition has no answer.
     #[error(transparent)]
@@ -274,14 +286,55 @@ impl Foreign {
             {
                 word.clone_from(full);
             }
-            // What is whole is written as an integer is.
-            if let (&AttributeValue::Integer(number), AttributeValues::Floats) = (&given.value, values) {
-                given.value = AttributeValue::Float32((number as f32).into());
+            // What is whole is written as an integer is, and what is not has as many bits as there are.
+            let float = match (&given.value, values) {
+                (AttributeValue::Integer(number), AttributeValues::Floats) => Some(*number as f32),
+                (AttributeValue::Scalar(number), AttributeValues::Floats) if number.data_type() == DataType::F64 => {
+                    Some(f64::from_bits(number.bits()) as f32).filter(|number| number.is_finite())
+                }
+                _ => None,
+            };
+            if let Some(float) = float {
+                given.value = AttributeValue::Float32(float.into());
             }
             if !values.allow(&given.value) {
                 return Err(NotImported::value(operator.id.clone(), given, values));
             }
         }
+        Ok(())
+    }
+
+    /// Gives scalars the data types that members of their own say, which are no attributes then.
+    fn settle_scalars(&mut self, operator: &Operator) -> Result<(), NotImported> {
+        let scalars =
+            operator.attributes.iter().filter_map(|attribute| Some((attribute, attribute.data_type.as_ref()?)));
+        let mut members = BTreeSet::new();
+        for (attribute, member) in scalars {
+            let Some(at) = self.attributes.iter().position(|given| given.name == attribute.name) else { continue };
+            let Some(named) = self.attributes.iter().find(|given| given.name == *member) else {
+                let (operator, kind) = (operator.id.clone(), "attribute");
+                return Err(NotImported::Missing { operator, kind, name: member.clone() });
+            };
+            let types = &operator.family.types;
+            let data_type = match &named.value {
+                AttributeValue::Enumerator(word) => types.iter().find(|(spelling, _)| ends_in(word, spelling)),
+                _ => None,
+            };
+            let Some(&(_, data_type)) = data_type else {
+                let known = types.iter().map(|(spelling, _)| spelling.clone()).collect();
+                return Err(NotImported::value(operator.id.clone(), named, &AttributeValues::Enumerators(known)));
+            };
+            let given = &mut self.attributes[at];
+            let scalar = scalar(&given.value, data_type).ok_or_else(|| NotImported::Scalar {
+                operator: operator.id.clone(),
+                attribute: attribute.name.clone(),
+                value: super::cut(render::attribute_value(&given.value)),
+                expected: operator.family.spelling(data_type).to_owned(),
+            })?;
+            given.value = AttributeValue::Scalar(scalar);
+            members.insert(member.as_str());
+        }
+        self.attributes.retain(|given| !members.contains(given.name.as_str()));
         Ok(())
     }
 
@@ -308,6 +361,7 @@ impl Foreign {
         if let Some(tensor) = self.tensors.iter().find(|tensor| operator.tensor(&tensor.name).is_none()) {
             return Err(no("tensor", &tensor.name));
         }
+        self.settle_scalars(operator)?;
         let known = |name: &str| operator.attributes.iter().any(|attribute| attribute.name == name);
         if let Some(attribute) = self.attributes.iter().find(|attribute| !known(&attribute.name)) {
             return Err(no("attribute", &attribute.name));
@@ -378,6 +432,24 @@ impl Foreign {
             twin: None,
         })
     }
+}
+
+/// Whether a name is this spelling of a data type, by itself or behind what DirectML's begin with.
+fn ends_in(word: &str, spelling: &str) -> bool {
+    word.strip_suffix(spelling).is_some_and(|before| before.is_empty() || before.ends_with("DATA_TYPE_"))
+}
+
+/// A number that may be of any type as an element of this one; none where it is no such element.
+fn scalar(value: &AttributeValue, data_type: DataType) -> Option<Scalar> {
+    let text = match value {
+        AttributeValue::Integer(number) => number.to_string(),
+        AttributeValue::Scalar(number) => element::render(&number.bytes(), number.data_type()),
+        _ => return None,
+    };
+    let mut bytes = Vec::new();
+    element::parse(&text, data_type, &mut bytes).ok()?;
+    let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+    Some(Scalar::new(data_type, bits))
 }
 
 /// The attributes of an operator that are one of several names, with these.

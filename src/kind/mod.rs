@@ -167,7 +167,8 @@ pub(crate) fn axes_of(value: &AttributeValue) -> &[i64] {
         AttributeValue::Enumerator(_)
         | AttributeValue::Boolean(_)
         | AttributeValue::String(_)
-        | AttributeValue::Float32(_) => &[],
+        | AttributeValue::Float32(_)
+        | AttributeValue::Scalar(_) => &[],
     }
 }
 

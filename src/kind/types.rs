@@ -79,8 +79,10 @@ impl Kind for TypeNamed {
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { tensor, attribute } = self;
         let found = subject.operator.family.spelling(subject.tensor(tensor)?.data_type);
-        let (AttributeValue::Enumerator(named) | AttributeValue::String(named)) = subject.attribute(attribute)? else {
-            return None;
+        let named = match subject.attribute(attribute)? {
+            AttributeValue::Enumerator(named) | AttributeValue::String(named) => named,
+            AttributeValue::Scalar(scalar) => subject.operator.family.spelling(scalar.data_type()),
+            _ => return None,
         };
         let message = || format!("`{tensor}` is {found}, expected {named}: that is what `{attribute}` says");
         Some(super::only_if(found != named, || Finding::new(&["tensors", tensor, "type"], message())))

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
-use opcert_backend::{AttributeValue, DataType, Role};
+use opcert_backend::{AttributeValue, DataType, Role, Scalar};
 
 use super::draw::Draw;
 use super::values;
@@ -452,7 +452,7 @@ impl Stretch {
                 AttributeValues::Integers => AttributeValue::Integers(match named {
                     Some((count, _)) => wish.axes.clone().unwrap_or_else(|| some_axes(draw, count)),
                     None => match self.one_per_dimension[at] {
-                        Some(tensor) => numbers(draw, counts[tensor], least_number),
+                        Some(tensor) => numbers(draw, (counts[tensor], &solved.sizes[tensor]), least_number),
                         None => {
                             let length = 1 + draw.choices.below(3);
                             (0..length).map(|_| least_number + draw.choices.below(4) as i64).collect()
@@ -462,6 +462,13 @@ impl Stretch {
                 AttributeValues::Enumerators(_) => AttributeValue::Enumerator(String::new()),
                 AttributeValues::Texts(_) => AttributeValue::String(String::new()),
                 AttributeValues::Booleans => AttributeValue::Boolean(false),
+                AttributeValues::Scalars => {
+                    // What one member names is named for all scalars of that member.
+                    let member = |other: usize| draw.operator.attributes[other].data_type == attribute.data_type;
+                    let of = self.type_names.iter().find(|(other, _)| member(*other)).map(|(_, tensor)| *tensor);
+                    let data_type = of.map_or(DataType::F32, |tensor| solved.types[tensor]);
+                    AttributeValue::Scalar(Scalar::new(data_type, values::value(draw.choices, data_type, 1)))
+                }
                 AttributeValues::Floats => {
                     let drawn = AttributeValue::Float32(values::float32(draw.choices));
                     // One that may be left out is drawn so often that it is.
@@ -482,7 +489,8 @@ impl Stretch {
                 AttributeValue::Integer(_)
                 | AttributeValue::Integers(_)
                 | AttributeValue::Boolean(_)
-                | AttributeValue::Float32(_) => {}
+                | AttributeValue::Float32(_)
+                | AttributeValue::Scalar(_) => {}
             }
         }
         for (at, attribute) in draw.operator.attributes.iter().enumerate() {
@@ -495,11 +503,14 @@ impl Stretch {
     }
 }
 
-/// So many numbers, of which few are greater than the least there may be.
-fn numbers(draw: &mut Draw<'_, '_>, count: usize, least: i64) -> Vec<i64> {
+/// So many numbers, of which few are greater than the least there may be. Where they may be 0 those of dimensions of one element
+/// mostly are: much of what becomes of a dimension has no meaning there.
+fn numbers(draw: &mut Draw<'_, '_>, (count, sizes): (usize, &[u64]), least: i64) -> Vec<i64> {
     let mut left = MOST_MORE;
-    let each = (0..count).map(|_| {
-        let more = draw.choices.weighted(&MORE).min(left);
+    let spares_single = least == 0 && !draw.choices.once_in(4);
+    let each = (0..count).map(|at| {
+        let most = if spares_single && sizes.get(at) == Some(&1) { 0 } else { left };
+        let more = draw.choices.weighted(&MORE).min(most);
         left -= more;
         least + more
     });
@@ -562,8 +573,10 @@ fn types_of(operator: &Operator, solutions: &[Solution], level: Level, group: &[
         }
     }
     for (attribute, tensor) in type_names(solutions) {
-        if group.contains(&tensor) {
-            let names = operator.attributes[attribute].values.listed();
+        // A scalar has whatever type is asked of it.
+        let values = &operator.attributes[attribute].values;
+        if group.contains(&tensor) && *values != AttributeValues::Scalars {
+            let names = values.listed();
             types.retain(|each| names.iter().any(|name| name == operator.family.spelling(*each)));
         }
     }

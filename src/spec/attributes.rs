@@ -16,12 +16,17 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
         (AttributeKind::Float, None) => AttributeValues::Floats,
         (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),
         (AttributeKind::Text, Some(values)) => AttributeValues::Texts(values),
+        (AttributeKind::Scalar, None) => AttributeValues::Scalars,
         _ => {
             let message = "`values` belongs to the types `ENUM` and `STRING`, and to no other";
             linker.problem(&["attributes", &name], message.to_owned());
             AttributeValues::Integer
         }
     };
+    if entry.data_type.is_some() != (values == AttributeValues::Scalars) {
+        let message = "`data_type` belongs to the type `SCALAR`, which has to have it, and to no other";
+        linker.problem(&["attributes", &name], message.to_owned());
+    }
     let default = entry.default.and_then(|literal| match values.value(&literal) {
         Ok(value) => Some(value),
         Err(expected) => {
@@ -30,7 +35,7 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
             None
         }
     });
-    Attribute { name, values, length_of: entry.length_of, default, may_be_missing: false }
+    Attribute { name, values, length_of: entry.length_of, data_type: entry.data_type, default, may_be_missing: false }
 }
 
 /// Reports attributes of which a requirement should speak and none does, and requirements that speak of others.
@@ -82,13 +87,14 @@ pub(super) fn left_out(tested: Option<&Tested>) -> Option<&String> {
 
 /// What is wrong with an attribute of which a check can make nothing: it would break no rule, or break it with every value.
 fn misfits(attribute: &Attribute, taken: Taken<'_>, family: &Family) -> Vec<String> {
-    use AttributeValues::{Booleans, Enumerators, Integer, Integers, Texts};
+    use AttributeValues::{Booleans, Enumerators, Integer, Integers, Scalars, Texts};
     let Attribute { name, values, .. } = attribute;
     let expected = match (taken, values) {
         (Taken::Presence, _)
         | (Taken::Number | Taken::Numbers | Taken::Truth, Integer)
         | (Taken::List | Taken::Numbers, Integers)
-        | (Taken::Truth, Booleans) => return Vec::new(),
+        | (Taken::Truth, Booleans)
+        | (Taken::TypeName, Scalars) => return Vec::new(),
         (Taken::TypeName, Enumerators(names) | Texts(names)) => {
             let unknown = names.iter().filter(|each| family.data_type(each).is_none());
             let known = || family.types.iter().map(|(spelling, _)| spelling.as_str());
@@ -108,7 +114,7 @@ fn misfits(attribute: &Attribute, taken: Taken<'_>, family: &Family) -> Vec<Stri
         (Taken::List, _) => "a list of numbers",
         (Taken::Numbers, _) => "a number or a list of numbers",
         (Taken::Truth, _) => "a truth value, or a number that stands for one",
-        (Taken::TypeName, _) => "the name of a data type",
+        (Taken::TypeName, _) => "the name of a data type, or a scalar, which has one",
     };
     vec![format!("`{name}` is {values}, expected {expected}")]
 }

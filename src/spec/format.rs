@@ -119,6 +119,8 @@ record! {
         "default" => default: Option<Literal>,
         /// The list whose length this is; then it may be left out of a case.
         "length_of" => length_of: Option<String>,
+        /// What the documents call the member that holds its data type, for `SCALAR`.
+        "data_type" => data_type: Option<String>,
     }
 }
 
@@ -139,6 +141,8 @@ choice! {
         "STRING" => Text,
         /// A number in floating point of 32 bits.
         "FLOAT" => Float,
+        /// One element of a data type, which comes with it.
+        "SCALAR" => Scalar,
     }
 }
 

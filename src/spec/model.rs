@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Role};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Role, Scalar};
 
 use super::check::{Check, Invariant, Literal};
 use super::format::{Authority, Kind, Scope};
 use super::range::DimensionRange;
 use super::tested::Tested;
 use crate::definition::Definition;
+use crate::element;
 use crate::render;
 
 /// A feature level: its place in the family's order.
@@ -146,6 +147,12 @@ impl Operator {
             }
         }
         choices
+    }
+
+    /// Whether it has inputs whose elements come when it is dispatched.
+    #[must_use]
+    pub fn takes_data(&self) -> bool {
+        self.tensors.iter().any(|tensor| tensor.role == Role::Input && !tensor.constant)
     }
 
     /// The tensor of this name.
@@ -302,6 +309,8 @@ pub struct Attribute {
     pub values: AttributeValues,
     /// The list whose length this is.
     pub length_of: Option<String>,
+    /// What the documents call the member that holds its data type, of a scalar.
+    pub data_type: Option<String>,
     /// What it is where a descriptor leaves it out.
     pub default: Option<AttributeValue>,
     /// Whether it has a default or a requirement speaks of its absence, so that a case may leave it out.
@@ -323,6 +332,8 @@ pub enum AttributeValues {
     Texts(Vec<String>),
     /// Numbers in floating point of 32 bits.
     Floats,
+    /// Elements of any data type.
+    Scalars,
 }
 
 /// In words, for messages.
@@ -335,6 +346,7 @@ impl std::fmt::Display for AttributeValues {
             Self::Booleans => "a truth value",
             Self::Texts(_) => "a text",
             Self::Floats => "a number in floating point",
+            Self::Scalars => "an element of a data type",
         })
     }
 }
@@ -347,6 +359,7 @@ impl AttributeValues {
             (Self::Integer, _) => Err("a number".to_owned()),
             (Self::Integers, _) => Err("none: it is a list".to_owned()),
             (Self::Floats, _) => literal.float32().map(AttributeValue::Float32),
+            (Self::Scalars, _) => Err("none: it comes with a data type".to_owned()),
             (Self::Enumerators(_) | Self::Booleans | Self::Texts(_), _) => {
                 let choices = self.choices();
                 let found = choices.iter().find(|value| literal.is(value)).cloned();
@@ -363,6 +376,10 @@ impl AttributeValues {
             Self::Integer => numbers.map(AttributeValue::Integer).into(),
             Self::Integers => numbers.map(|number| AttributeValue::Integers(vec![number])).into(),
             Self::Floats => numbers.map(|number| AttributeValue::Float32((number as f32).into())).into(),
+            Self::Scalars => {
+                let scalar = |number| Scalar::new(DataType::F32, element::from_integer(number, DataType::F32));
+                numbers.map(|number| AttributeValue::Scalar(scalar(number))).into()
+            }
             Self::Enumerators(_) | Self::Booleans | Self::Texts(_) => self.choices(),
         }
     }
@@ -375,7 +392,8 @@ impl AttributeValues {
             | (Self::Integers, AttributeValue::Integers(_))
             | (Self::Booleans, AttributeValue::Boolean(_))
             | (Self::Texts(_), AttributeValue::String(_))
-            | (Self::Floats, AttributeValue::Float32(_)) => true,
+            | (Self::Floats, AttributeValue::Float32(_))
+            | (Self::Scalars, AttributeValue::Scalar(_)) => true,
             (Self::Enumerators(names), AttributeValue::Enumerator(name)) => names.contains(name),
             _ => false,
         }
@@ -387,7 +405,7 @@ impl AttributeValues {
         match self {
             Self::Enumerators(names) => names,
             Self::Texts(texts) => texts,
-            Self::Integer | Self::Integers | Self::Booleans | Self::Floats => &[],
+            Self::Integer | Self::Integers | Self::Booleans | Self::Floats | Self::Scalars => &[],
         }
     }
 
@@ -395,7 +413,7 @@ impl AttributeValues {
     #[must_use]
     pub fn choices(&self) -> Vec<AttributeValue> {
         match self {
-            Self::Integer | Self::Integers | Self::Floats => Vec::new(),
+            Self::Integer | Self::Integers | Self::Floats | Self::Scalars => Vec::new(),
             Self::Enumerators(names) => names.iter().cloned().map(AttributeValue::Enumerator).collect(),
             Self::Booleans => [false, true].map(AttributeValue::Boolean).into(),
             Self::Texts(texts) => texts.iter().cloned().map(AttributeValue::String).collect(),

@@ -104,7 +104,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 36] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 39] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -129,6 +129,31 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 36] = [
         &["InputTensor", "IndicesTensor", "UpdatesTensor"],
         &["OutputTensor"],
         &[("InputDimensionCount", true, Integer(0)), ("IndicesDimensionCount", true, Integer(0))],
+    ),
+    (
+        "DML_OPERATOR_ELEMENT_WISE_CLIP1",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("MinMaxDataType", true, Kind::DataType), ("Min", true, Number), ("Max", true, Number)],
+    ),
+    (
+        "DML_OPERATOR_FILL_VALUE_CONSTANT",
+        &[],
+        &["OutputTensor"],
+        &[("ValueDataType", true, Kind::DataType), ("Value", true, Number)],
+    ),
+    (
+        "DML_OPERATOR_PADDING1",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[
+            ("PaddingMode", true, Text),
+            ("PaddingValueDataType", true, Kind::DataType),
+            ("PaddingValue", true, Number),
+            ("DimensionCount", true, Integer(1)),
+            ("StartPadding", true, Integers),
+            ("EndPadding", true, Integers),
+        ],
     ),
     (
         "DML_OPERATOR_TOP_K1",

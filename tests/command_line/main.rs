@@ -22,6 +22,7 @@ mod own_operator;
 mod printed;
 mod questionnaire;
 mod rendering;
+mod scalar_attributes;
 mod shards;
 mod trend;
 mod usage;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DataType, Float32};
+use crate::{DataType, Float32, Scalar};
 
 /// The shape, element type and memory layout of one tensor.
 ///
@@ -186,6 +186,8 @@ pub enum AttributeValue {
     String(String),
     /// A number in floating point of 32 bits.
     Float32(Float32),
+    /// One element of a data type, which comes with it.
+    Scalar(Scalar),
 }
 
 /// An attribute of a descriptor with its name in the specification.
@@ -292,6 +294,15 @@ impl Descriptor {
     pub fn float32(&self, name: &str) -> Option<f32> {
         match self.attribute(name)? {
             AttributeValue::Float32(value) => Some(value.get()),
+            _ => None,
+        }
+    }
+
+    /// The element in the attribute of this name, whose type may be any.
+    #[must_use]
+    pub fn scalar(&self, name: &str) -> Option<Scalar> {
+        match self.attribute(name)? {
+            AttributeValue::Scalar(value) => Some(*value),
             _ => None,
         }
     }

@@ -22,6 +22,7 @@ mod message;
 pub mod operators;
 mod payload;
 pub mod protocol;
+mod scalar;
 mod serve;
 #[cfg(feature = "ndarray")]
 mod views;
@@ -35,6 +36,7 @@ pub use dispatch::{BoundInput, guarded_dispatch, guarded_memory, input_fill, mem
 pub use float32::Float32;
 pub use foreign::ForeignText;
 pub use guarded::{GUARD_BYTES, GuardedBuffer};
+pub use scalar::Scalar;
 pub use serve::{ServeError, serve};
 #[cfg(feature = "ndarray")]
 pub use views::{Element, ViewError};

@@ -2,7 +2,7 @@
 //!
 //! A view only finds the parts by name; whether they are valid is for the backend to check.
 
-use crate::{AttributeValue, CompileError, Descriptor, TensorDescriptor};
+use crate::{AttributeValue, CompileError, Descriptor, Scalar, TensorDescriptor};
 
 /// The enumerator that asks `directml/argmax` and `directml/argmin` for the first of equal extremes.
 pub const AXIS_DIRECTION_INCREASING: &str = "DML_AXIS_DIRECTION_INCREASING";
@@ -138,6 +138,25 @@ pub struct Tile<'a> {
     pub repeats_count: i64,
     /// How many copies there are along each dimension.
     pub repeats: &'a [i64],
+}
+
+/// `directml/padding1` (DML_PADDING1_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct Padding1<'a> {
+    /// What stands within.
+    pub input: &'a TensorDescriptor,
+    /// The input with something around it.
+    pub output: &'a TensorDescriptor,
+    /// What stands around it: a constant, or elements of the input.
+    pub mode: &'a str,
+    /// The constant, for the mode that has one.
+    pub value: Scalar,
+    /// The length that the descriptor gives for `start`.
+    pub dimension_count: i64,
+    /// How many places there are before the input along each dimension.
+    pub start: &'a [i64],
+    /// How many places there are behind it along each dimension.
+    pub end: &'a [i64],
 }
 
 /// `directml/gather` (DML_GATHER_OPERATOR_DESC).
@@ -351,6 +370,25 @@ impl<'a> TryFrom<&'a Descriptor> for Tile<'a> {
             output: tensor(descriptor, "OutputTensor")?,
             repeats_count: descriptor.integer("RepeatsCount").ok_or_else(|| missing(descriptor, "RepeatsCount"))?,
             repeats: descriptor.integers("Repeats").ok_or_else(|| missing(descriptor, "Repeats"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for Padding1<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let numbers = |name: &str| descriptor.integers(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            mode: descriptor.enumerator("PaddingMode").ok_or_else(|| missing(descriptor, "PaddingMode"))?,
+            value: descriptor.scalar("PaddingValue").ok_or_else(|| missing(descriptor, "PaddingValue"))?,
+            dimension_count: descriptor
+                .integer("DimensionCount")
+                .ok_or_else(|| missing(descriptor, "DimensionCount"))?,
+            start: numbers("StartPadding")?,
+            end: numbers("EndPadding")?,
         })
     }
 }

@@ -19,7 +19,7 @@ const TOGETHER: usize = 256;
 #[derive(Debug)]
 pub(crate) struct ElementwiseOperator {
     function: Function,
-    /// The type of what is compared and tested, which is that of the first input.
+    /// The type of what is compared and tested, which is that of the first input if there is one.
     data_type: DataType,
     /// Each input with the bytes of its elements.
     inputs: Vec<(Binding, usize)>,
@@ -46,7 +46,7 @@ impl ElementwiseOperator {
             inputs.map(|((name, tensor), layout)| (layout.binding(descriptor, name), tensor.data_type.bytes()));
         Ok(Self {
             function: view.function,
-            data_type: view.inputs[0].1.data_type,
+            data_type: view.inputs.first().map_or(view.output, |(_, tensor)| tensor).data_type,
             inputs: inputs.collect(),
             output: (output.binding(descriptor, "OutputTensor"), view.output.data_type.bytes()),
             elements: Walk::coalesced(&elements),
@@ -211,6 +211,11 @@ impl Operator for ElementwiseOperator {
             // A shift by all bits or by more gives 0, as do those of a type that has bits to spare.
             Function::ShiftLeft => self.run(inputs, outputs, |[a, by, _]| shifted(a, by, u64::checked_shl)),
             Function::ShiftRight => self.run(inputs, outputs, |[a, by, _]| shifted(a, by, u64::checked_shr)),
+            Function::Clip { min, max } => self.run(inputs, outputs, |[a, ..]| {
+                let lesser = if order(data_type, a, max) == Some(Ordering::Greater) { max } else { a };
+                if order(data_type, min, lesser) == Some(Ordering::Greater) { min } else { lesser }
+            }),
+            Function::Fill(value) => self.run(inputs, outputs, |_| value),
             Function::If => self.run(inputs, outputs, |[condition, a, b]| if condition != 0 { a } else { b }),
         }
     }

@@ -20,8 +20,10 @@
 //! | `directml/top_k1` | `top_k` | the page of DML_TOP_K1_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
+//! | `directml/padding1` | `padding` | the page of DML_PADDING1_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
+//! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
 //! | `openvino/one_hot_1`, `openvino/one_hot_16` | `one_hot` | `002_be2dbc40a5d5f474.txt`, the page of OneHot-16 |
 //! | `openvino/non_zero_3` | `nonzero_coordinates` | the page of NonZero-3 |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | the schemas in onnx/defs/reduction |
@@ -50,6 +52,7 @@ mod instructions;
 mod memory;
 mod nonzero_coordinates;
 mod one_hot;
+mod padding;
 mod prefetching;
 mod rearrange;
 mod reverse;
@@ -72,6 +75,7 @@ use gather::GatherOperator;
 use instructions::Instructions;
 use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use one_hot::{CastOneHot, OneHotOperator};
+use padding::PaddingOperator;
 use reverse::ReverseOperator;
 use scatter::ScatterOperator;
 use top_k::TopKOperator;
@@ -79,7 +83,7 @@ use top_k::TopKOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 49] = [
+const OPERATORS: [(&str, Compile); 52] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -111,6 +115,9 @@ const OPERATORS: [(&str, Compile); 49] = [
         Ok(Box::new(ReverseOperator::new(descriptor, &view, axis)?))
     }),
     ("directml/tile", |descriptor, _| Ok(Box::new(tile::tile(descriptor, &opcert_refusals::tile(descriptor)?)?))),
+    ("directml/padding1", |descriptor, _| {
+        Ok(Box::new(PaddingOperator::new(descriptor, &opcert_refusals::padding1(descriptor)?)?))
+    }),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),
     ("directml/argmax", search),
@@ -130,9 +137,11 @@ const OPERATORS: [(&str, Compile); 49] = [
     ("directml/logical_not", elementwise),
     ("directml/is_nan", elementwise),
     ("directml/is_infinity", elementwise),
+    ("directml/element_wise_clip1", elementwise),
     ("directml/element_wise_if", elementwise),
     ("directml/element_wise_max", elementwise),
     ("directml/element_wise_min", elementwise),
+    ("directml/fill_value_constant", elementwise),
     ("directml/bit_and", elementwise),
     ("directml/bit_or", elementwise),
     ("directml/bit_xor", elementwise),

@@ -68,7 +68,26 @@ class Answers(unittest.TestCase):
     def test_what_is_no_float_is_an_error(self) -> None:
         for value in [True, None, [1.5], "1.5", "NaN"]:
             asked = descriptor(attributes=[{"name": "f", "value": {"float32": value}}])
-            with self.assertRaisesRegex(ProtocolError, "expected `integer`.* or `float32`"):
+            with self.assertRaisesRegex(ProtocolError, "expected `integer`.* `float32` or `scalar`"):
+                Descriptor.from_json(asked)
+
+    def test_a_scalar_arrives_with_its_type_and_its_bits(self) -> None:
+        for data_type, held in [("u16", [1, 255]), ("f32", [1, 0, 192, 255]), ("i64", [1, 0, 0, 0, 0, 0, 32, 0])]:
+            asked = descriptor(attributes=[{"name": "s", "value": {"scalar": {"data_type": data_type, "bytes": held}}}])
+            scalar = Descriptor.from_json(asked).scalar("s")
+            self.assertEqual((scalar.data_type, scalar.value.shape), (data_type, ()))
+            self.assertEqual((scalar.value.dtype, list(scalar.value.tobytes())), (DTYPES[data_type], held))
+
+    def test_what_is_no_scalar_is_an_error(self) -> None:
+        wrong = {
+            "do not fit its type": {"data_type": "u16", "bytes": [1]},
+            "is no data type": {"data_type": "u24", "bytes": [1, 2, 3]},
+            "has no `bytes`": {"data_type": "u16"},
+            "expected an object": 7,
+        }
+        for told, value in wrong.items():
+            asked = descriptor(attributes=[{"name": "s", "value": {"scalar": value}}])
+            with self.assertRaisesRegex(ProtocolError, told):
                 Descriptor.from_json(asked)
 
     def test_an_operator_that_is_not_there_is_unsupported(self) -> None:

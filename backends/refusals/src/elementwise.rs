@@ -1,10 +1,10 @@
-//! The rules of the operators that work each element out by itself: comparisons, logic, extremes, bits, tests of floats and
-//! selection (the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC). What they have is the same but for tensors, types and levels.
+//! The rules of the operators that work each element out by itself: comparisons, logic, extremes, bits, tests of floats,
+//! selection and one value for all (the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC and of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC). What they have is the same but for tensors, types and levels.
 
 use std::iter::zip;
 
 use opcert_backend::DataType::{F16, U8, U16, U32, U64};
-use opcert_backend::{CompileError, DataType, Descriptor, TensorDescriptor};
+use opcert_backend::{CompileError, DataType, Descriptor, Scalar, TensorDescriptor};
 
 use crate::level::Level;
 use crate::rejection::{broken, malformed};
@@ -64,6 +64,15 @@ pub enum Function {
     ShiftLeft,
     /// The first, its bits shifted downwards by the second.
     ShiftRight,
+    /// The lesser of it and the upper bound, or the lower bound if that is greater.
+    Clip {
+        /// The bits of the lower bound.
+        min: u64,
+        /// The bits of the upper bound.
+        max: u64,
+    },
+    /// These bits, whatever stands anywhere.
+    Fill(u64),
 }
 
 /// A valid operator that works each element out by itself.
@@ -89,6 +98,8 @@ struct Page {
     alike: &'static [&'static str],
     /// The rows of the inputs and of the output at a level.
     rows: fn(Level) -> Vec<Row>,
+    /// The scalars that have the type of the output, and the requirement that says so.
+    scalars: (&'static [&'static str], &'static str),
 }
 
 /// The parts of a valid operator that works each element out by itself.
@@ -125,7 +136,20 @@ pub fn elementwise(descriptor: &Descriptor) -> Result<Elementwise<'_>, CompileEr
         let reason = format!("`{}` has the sizes {found:?}, expected {expected:?} as `{}`", tensor.name, first.name);
         return Err(broken(&format!("{operator}/same-sizes"), reason));
     }
+    let (scalars, requirement) = page.scalars;
+    for name in scalars {
+        let (found, expected) = (scalar(descriptor, name)?.data_type(), output.data_type);
+        if found != expected {
+            let reason = format!("`{name}` is {found}, expected {expected} as `{OUTPUT}`");
+            return Err(broken(&format!("{operator}/{requirement}"), reason));
+        }
+    }
     Ok(Elementwise { function: page.function, inputs, output })
+}
+
+fn scalar(descriptor: &Descriptor, name: &str) -> Result<Scalar, CompileError> {
+    let missing = || malformed(format!("`{}` is given without `{name}`", descriptor.operator));
+    descriptor.scalar(name).ok_or_else(missing)
 }
 
 fn page(descriptor: &Descriptor) -> Result<Page, CompileError> {
@@ -133,12 +157,19 @@ fn page(descriptor: &Descriptor) -> Result<Page, CompileError> {
     const ABO: &[&str] = &["ATensor", "BTensor", OUTPUT];
     const INPUT: &[&str] = &["InputTensor"];
     let first = ("1_0", Level::L1_0);
-    let comparison = |function| Page { function, introduced: first, inputs: AB, alike: AB, rows: rows_of_comparison };
+    let comparison = |function| Page {
+        function,
+        introduced: first,
+        inputs: AB,
+        alike: AB,
+        rows: rows_of_comparison,
+        scalars: (&[], ""),
+    };
     let or_equal = |function| Page { introduced: ("3_0", Level::L3_0), ..comparison(function) };
     let extreme = |function| Page { alike: ABO, rows: rows_of_extreme, ..comparison(function) };
     let bits = |function| Page { alike: ABO, rows: rows_of_bits, ..or_equal(function) };
     let shift = |function| Page { introduced: ("2_1", Level::L2_1), rows: rows_of_shift, ..bits(function) };
-    let logic = |function| Page { function, introduced: first, inputs: AB, alike: ABO, rows: rows_of_logic };
+    let logic = |function| Page { alike: ABO, rows: rows_of_logic, ..comparison(function) };
     Ok(match descriptor.operator.as_str() {
         "directml/logical_equals" => comparison(Function::Equals),
         "directml/logical_greater_than" => comparison(Function::Greater),
@@ -164,25 +195,44 @@ fn page(descriptor: &Descriptor) -> Result<Page, CompileError> {
         "directml/bit_shift_left" => shift(Function::ShiftLeft),
         "directml/bit_shift_right" => shift(Function::ShiftRight),
         "directml/is_nan" => Page {
-            function: Function::IsNan,
             introduced: ("2_0", Level::L2_0),
             inputs: INPUT,
             alike: &[],
             rows: |level| rows(level, &[FLOATS_TO_32_BITS, TRUTH]),
+            ..comparison(Function::IsNan)
         },
         "directml/is_infinity" => Page {
-            function: infinity(descriptor)?,
             introduced: ("2_1", Level::L2_1),
             inputs: INPUT,
             alike: &[],
             rows: |level| rows(level, &[FLOATS_TO_32_BITS, &[U8]]),
+            ..comparison(infinity(descriptor)?)
         },
         "directml/element_wise_if" => Page {
-            function: Function::If,
             introduced: ("2_0", Level::L2_0),
             inputs: &["ConditionTensor", "ATensor", "BTensor"],
             alike: ABO,
             rows: rows_of_if,
+            ..comparison(Function::If)
+        },
+        "directml/element_wise_clip1" => {
+            let [min, max] = ["Min", "Max"].map(|name| scalar(descriptor, name).map(Scalar::bits));
+            Page {
+                introduced: ("5_0", Level::L5_0),
+                inputs: INPUT,
+                alike: &["InputTensor", OUTPUT],
+                rows: |level| rows(level, &[VALUES_WITH_64_BIT_INTEGERS; 2]),
+                scalars: (&["Min", "Max"], "bounds-type"),
+                ..comparison(Function::Clip { min: min?, max: max? })
+            }
+        }
+        "directml/fill_value_constant" => Page {
+            introduced: ("2_1", Level::L2_1),
+            inputs: &[],
+            alike: &[],
+            rows: row_of_fill,
+            scalars: (&["Value"], "value-type"),
+            ..comparison(Function::Fill(scalar(descriptor, "Value")?.bits()))
         },
         other => return Err(malformed(format!("`{other}` does not work each element out by itself"))),
     })
@@ -240,6 +290,11 @@ fn types_of_bits(level: Level) -> &'static [DataType] {
 
 fn rows_of_shift(level: Level) -> Vec<Row> {
     rows(level, &[if level < Level::L4_1 { &[U32, U16, U8][..] } else { &[U64, U32, U16, U8] }; 3])
+}
+
+fn row_of_fill(level: Level) -> Vec<Row> {
+    let dimensions = if level < Level::L4_0 { 4..=4 } else { 1..=8 };
+    vec![Row { dimensions, types: if level < Level::L4_1 { VALUES_TO_32_BITS } else { VALUES_TO_64_BITS } }]
 }
 
 fn rows_of_if(level: Level) -> Vec<Row> {

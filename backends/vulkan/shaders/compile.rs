@@ -21,6 +21,7 @@ pub const SHADERS: &[(&str, &str, &str)] = &[
     ("elementwise_bit_not", "elementwise", "const FUNCTION = BIT_NOT;"),
     ("elementwise_bit_or", "elementwise", "const FUNCTION = BIT_OR;"),
     ("elementwise_bit_xor", "elementwise", "const FUNCTION = BIT_XOR;"),
+    ("elementwise_clip", "elementwise", "const FUNCTION = CLIP;"),
     ("elementwise_equals", "elementwise", "const FUNCTION = EQUALS;"),
     ("elementwise_greater", "elementwise", "const FUNCTION = GREATER;"),
     ("elementwise_greater_or_equal", "elementwise", "const FUNCTION = GREATER_OR_EQUAL;"),

@@ -14,6 +14,8 @@ struct Parameters {
     third_base: u32,
     stored_width: u32,      // bytes of an element of the output
     stored_base: u32,       // what is bound of it before its first element: whole words
+    min: vec2<u32>,         // the bounds of `CLIP`, as elements that are raised
+    max: vec2<u32>,
 }
 
 // Up to `IF` what comes out is whether something holds.
@@ -40,6 +42,7 @@ const BIT_NOT = 19u;
 const BIT_COUNT = 20u;
 const SHIFT_LEFT = 21u;
 const SHIFT_RIGHT = 22u;
+const CLIP = 23u;
 
 var<immediate> parameters: Parameters;
 @group(0) @binding(0) var<storage, read> first: array<u32>;
@@ -174,6 +177,10 @@ fn worked_out(number: u32) -> vec2<u32> {
         // A shift has the type of what is shifted, and so has the output.
         case SHIFT_LEFT: { element = shifted_left(a, lowered(b, parameters.stored_width)); }
         case SHIFT_RIGHT: { element = shifted_right(a, lowered(b, parameters.stored_width)); }
+        case CLIP: {
+            element = select(a, parameters.max, order_of(a, parameters.max).is_greater);
+            element = select(element, parameters.min, order_of(parameters.min, element).is_greater);
+        }
         default: {}
     }
     if FUNCTION < IF {

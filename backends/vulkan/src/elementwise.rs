@@ -1,4 +1,5 @@
-//! Elements that are worked out each by itself: comparisons, logic, extremes, bits, tests of floats and selection.
+//! Elements that are worked out each by itself: comparisons, logic, extremes, bits, tests of floats, selection, and one value for
+//! all.
 
 use opcert_backend::{Fault, Input, Output};
 use opcert_refusals::{Elementwise, Function};
@@ -10,7 +11,7 @@ use crate::key;
 use crate::layout::Layout;
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
-use crate::relayout::{Elements, in_order, output_region, packed_region, unpack};
+use crate::relayout::{Elements, fill, in_order, output_region, packed_region, pattern, unpack};
 use crate::shader::Shader;
 
 /// The most inputs; where there are fewer, the shader sees the first one in their place.
@@ -50,9 +51,21 @@ impl ElementwiseKernel {
             inputs.push(in_order(&mut program, region, &layout)?);
         }
         let packed = packed_region(&mut program, target, &output)?;
+        if let Function::Fill(value) = self.function {
+            fill(&mut program, packed, &output, pattern(&output, halves(value)))?;
+            unpack(&mut program, packed, target, &output)?;
+            return Ok((program, regions, target));
+        }
         self.work_out(&mut program, &inputs, packed, &output)?;
         unpack(&mut program, packed, target, &output)?;
         Ok((program, regions, target))
+    }
+
+    /// The bounds between which elements are brought, as the shader has elements: those of fewer than 64 bits at the upper end.
+    fn bounds(&self) -> [[u32; 2]; 2] {
+        let Function::Clip { min, max } = self.function else { return [[0; 2]; 2] };
+        let above = 64 - 8 * self.output.1.data_type.bytes();
+        [min, max].map(|bound| halves(bound << above))
     }
 
     /// Adds passes that write packed output.
@@ -77,6 +90,7 @@ impl ElementwiseKernel {
             constants.extend(seen.map(|input| word(input.width)));
             constants.extend(parts.map(|(_, base)| base));
             constants.extend([word(output.width), stored_base]);
+            constants.extend(self.bounds().into_iter().flatten());
             let mut bindings: Vec<_> =
                 std::iter::zip(BINDINGS, parts).map(|(binding, (part, _))| (binding, part)).collect();
             bindings.push((1, stored));
@@ -86,7 +100,12 @@ impl ElementwiseKernel {
     }
 }
 
-/// The shader of a function.
+/// The lower and the upper word of 64 bits.
+const fn halves(bits: u64) -> [u32; 2] {
+    [bits as u32, (bits >> 32) as u32]
+}
+
+/// The shader of a function that has one of its own.
 const fn shader(function: Function) -> Shader {
     match function {
         Function::Equals => Shader::ElementwiseEquals,
@@ -112,6 +131,9 @@ const fn shader(function: Function) -> Shader {
         Function::BitCount => Shader::ElementwiseBitCount,
         Function::ShiftLeft => Shader::ElementwiseShiftLeft,
         Function::ShiftRight => Shader::ElementwiseShiftRight,
+        Function::Clip { .. } => Shader::ElementwiseClip,
+        // No shader of elements: one of blocks.
+        Function::Fill(_) => Shader::Fill,
     }
 }
 

@@ -20,6 +20,7 @@
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
+//! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | `argmax` | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | `non_zero` | onnx/defs/tensor/defs.cc and old.cc |
 //! | `onnx/one_hot` | `one_hot` | onnx/defs/tensor/defs.cc and old.cc |
@@ -84,7 +85,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 48] = [
+const OPERATORS: [(&str, Compile); 50] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -122,9 +123,11 @@ const OPERATORS: [(&str, Compile); 48] = [
     ("directml/bit_shift_left", elementwise),
     ("directml/bit_shift_right", elementwise),
     ("directml/bit_xor", elementwise),
+    ("directml/element_wise_clip1", elementwise),
     ("directml/element_wise_if", elementwise),
     ("directml/element_wise_max", elementwise),
     ("directml/element_wise_min", elementwise),
+    ("directml/fill_value_constant", elementwise),
     ("directml/is_infinity", elementwise),
     ("directml/is_nan", elementwise),
     ("directml/logical_and", elementwise),

@@ -14,7 +14,7 @@ use crate::kernel::{Kernel, run, too_large};
 use crate::layout::{Dimension, Layout, coalesced, joined, sizes, strides};
 use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, word};
-use crate::relayout::{in_order, output_region, packed_region, unpack};
+use crate::relayout::{BLOCK, fill, in_order, output_region, packed_region, pattern, unpack};
 use crate::shader::Shader;
 
 /// A compiled one-hot operator.
@@ -271,9 +271,6 @@ impl OneHotKernel {
     }
 }
 
-/// The bytes of a block.
-const BLOCK: u64 = 16;
-
 /// The blocks of a row that an invocation writes.
 const SEGMENT: u64 = 8;
 
@@ -334,29 +331,6 @@ impl Blocks {
         let change = std::iter::zip(self.off, self.on).map(|(off, on)| off ^ on);
         self.off.into_iter().chain(change).collect()
     }
-}
-
-/// A block full of one value.
-const fn pattern(output: &Layout, value: [u32; 2]) -> [u32; 4] {
-    match output.width {
-        1 => [(value[0] & 0xFF) * 0x0101_0101; 4],
-        2 => [(value[0] & 0xFFFF) * 0x0001_0001; 4],
-        4 => [value[0]; 4],
-        _ => [value[0], value[1], value[0], value[1]],
-    }
-}
-
-/// Adds passes that fill packed output with one value.
-fn fill(program: &mut Program, packed: RegionId, output: &Layout, pattern: [u32; 4]) -> Result<(), TooLarge> {
-    let blocks = (output.elements * output.width).div_ceil(BLOCK);
-    for window in program.windows(blocks, BLOCK) {
-        let target = program.window_of(packed, &window, BLOCK);
-        let count = window.end - window.start;
-        let mut constants = pattern.to_vec();
-        constants.push(word(count));
-        program.pass(Shader::Fill, vec![(1, target)], constants, count)?;
-    }
-    Ok(())
 }
 
 impl Kernel for OneHotKernel {

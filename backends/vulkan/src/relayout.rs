@@ -4,6 +4,9 @@ use crate::layout::{Dimension, Layout, coalesced, sizes, strides};
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
 use crate::shader::Shader;
 
+/// The bytes of a block.
+pub(crate) const BLOCK: u64 = 16;
+
 /// The words of an element where it is read: two for 8 bytes, else one.
 pub(crate) const fn words(width: u64) -> u64 {
     if width == 8 { 2 } else { 1 }
@@ -163,4 +166,36 @@ pub(crate) fn walked(dimensions: &[Dimension<1>]) -> Result<[u32; 17], TooLarge>
     walked[1..9].copy_from_slice(&sizes(&dimensions)?);
     walked[9..].copy_from_slice(&strides(&dimensions, 0)?);
     Ok(walked)
+}
+
+/// A block full of one value.
+pub(crate) const fn pattern(output: &Layout, value: [u32; 2]) -> [u32; 4] {
+    match output.width {
+        1 => [(value[0] & 0xFF) * 0x0101_0101; 4],
+        2 => [(value[0] & 0xFFFF) * 0x0001_0001; 4],
+        4 => [value[0]; 4],
+        _ => [value[0], value[1], value[0], value[1]],
+    }
+}
+
+/// Adds passes that fill packed output with one value.
+///
+/// # Errors
+///
+/// When the output is more than the device can hold.
+pub(crate) fn fill(
+    program: &mut Program,
+    packed: RegionId,
+    output: &Layout,
+    pattern: [u32; 4],
+) -> Result<(), TooLarge> {
+    let blocks = (output.elements * output.width).div_ceil(BLOCK);
+    for window in program.windows(blocks, BLOCK) {
+        let target = program.window_of(packed, &window, BLOCK);
+        let count = window.end - window.start;
+        let mut constants = pattern.to_vec();
+        constants.push(word(count));
+        program.pass(Shader::Fill, vec![(1, target)], constants, count)?;
+    }
+    Ok(())
 }

@@ -43,6 +43,7 @@ shaders! {
     ElementwiseBitNot = "elementwise_bit_not",
     ElementwiseBitOr = "elementwise_bit_or",
     ElementwiseBitXor = "elementwise_bit_xor",
+    ElementwiseClip = "elementwise_clip",
     ElementwiseEquals = "elementwise_equals",
     ElementwiseGreater = "elementwise_greater",
     ElementwiseGreaterOrEqual = "elementwise_greater_or_equal",

@@ -110,6 +110,9 @@ fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExporte
         {
             return inexpressible(inexpressible::LIST);
         }
+        if let (AttributeValue::Scalar(scalar), Some(member)) = (value, &attribute.data_type) {
+            desc.insert(member, Field::Enumerator(operator.family.spelling(scalar.data_type())));
+        }
         desc.insert(&attribute.name, field(value)?);
     }
     Ok(Dispatchable { operator: format!("DML_OPERATOR_{name}"), desc, bindings: BTreeMap::new() })
@@ -124,6 +127,10 @@ fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
         AttributeValue::Enumerator(name) => Field::Enumerator(name),
         // JSON has no number for any other.
         AttributeValue::Float32(number) if number.get().is_finite() => Field::Float(number.get()),
+        AttributeValue::Scalar(scalar) => match number(scalar.data_type(), scalar.bits().to_le_bytes()) {
+            Some(number) => Field::Scalar(number),
+            None => return inexpressible(inexpressible::ATTRIBUTE),
+        },
         AttributeValue::Boolean(_) | AttributeValue::String(_) | AttributeValue::Float32(_) => {
             return inexpressible(inexpressible::ATTRIBUTE);
         }
@@ -188,8 +195,13 @@ pub(super) fn array(tensor: &TensorDescriptor) -> Result<ArrayForm, Fault> {
 
 /// The number whose bytes are all the same; none for a type that the tool does not have.
 fn repeated(data_type: DataType, byte: u8) -> Option<Number> {
-    let bytes = [byte; 8];
-    let (word, half) = (u32::from_le_bytes([byte; 4]), u16::from_le_bytes([byte; 2]));
+    number(data_type, [byte; 8])
+}
+
+/// The number that begins with these bytes; none for one that JSON does not have, or a type that the tool does not have.
+fn number(data_type: DataType, bytes: [u8; 8]) -> Option<Number> {
+    let [byte, second, third, fourth, ..] = bytes;
+    let (word, half) = (u32::from_le_bytes([byte, second, third, fourth]), u16::from_le_bytes([byte, second]));
     match data_type {
         DataType::F64 => Number::from_f64(f64::from_le_bytes(bytes)),
         DataType::F32 => Number::from_f64(f32::from_bits(word).into()),

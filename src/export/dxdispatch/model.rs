@@ -50,6 +50,7 @@ pub(super) enum Field<'a> {
     Tensor(TensorDesc<'a>),
     Number(u32),
     Float(f32),
+    Scalar(Number),
     Numbers(Vec<u32>),
     Enumerator(&'a str),
 }

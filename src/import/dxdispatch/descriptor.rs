@@ -1,6 +1,6 @@
 //! How an operator is described: its tensors in the long form or the short one, its attributes, and what a list holds.
 
-use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
+use opcert_backend::{AttributeValue, DataType, NamedAttribute, Scalar, TensorDescriptor};
 
 use serde_json::Number;
 
@@ -153,7 +153,8 @@ fn buffer(desc: &Members<'_>) -> Result<TensorDescriptor, String> {
     Ok(descriptor)
 }
 
-/// An attribute. A text is an enumerator, in full or without what those of its attribute begin with.
+/// An attribute. A text is an enumerator, in full or without what those of its attribute begin with. A number that may be of any
+/// type is the widest one that it can be: which type it has stands elsewhere, or is for the specification to say.
 fn attribute(value: Part<'_>) -> Result<AttributeValue, String> {
     if let Some(word) = value.text() {
         return Ok(AttributeValue::Enumerator(word));
@@ -164,15 +165,18 @@ fn attribute(value: Part<'_>) -> Result<AttributeValue, String> {
     let number = value.number();
     if let Some(integer) = number.as_ref().and_then(Number::as_i64) {
         let fits = i32::try_from(integer).is_ok() || u32::try_from(integer).is_ok();
-        return if fits {
-            Ok(AttributeValue::Integer(integer))
+        return Ok(if fits {
+            AttributeValue::Integer(integer)
         } else {
-            Err(format!("is {value}, expected a number of 32 bits"))
-        };
+            AttributeValue::Scalar(Scalar::new(DataType::I64, integer.cast_unsigned()))
+        });
     }
-    let float =
-        number.and_then(|number| number.as_f64()).map(|number| number as f32).filter(|number| number.is_finite());
-    Ok(AttributeValue::Float32(float.ok_or_else(|| format!("is {value}, expected a number of 32 bits"))?.into()))
+    if let Some(integer) = number.as_ref().and_then(Number::as_u64) {
+        return Ok(AttributeValue::Scalar(Scalar::new(DataType::U64, integer)));
+    }
+    let float = number.and_then(|number| number.as_f64()).filter(|number| number.is_finite());
+    let float = float.ok_or_else(|| format!("is {value}, expected a number"))?;
+    Ok(AttributeValue::Scalar(Scalar::new(DataType::F64, float.to_bits())))
 }
 
 /// A data type by its name, in full or not.

@@ -23,7 +23,7 @@ says what came instead, and nothing is converted on the way.
 """
 
 from .backend import Backend, Compile, InPlace, Run
-from .descriptor import Descriptor, TensorDescriptor
+from .descriptor import Descriptor, Scalar, TensorDescriptor
 from .errors import ProtocolError, Rejected, Unsupported
 from .layout import AxesAsOne, exactly_as, padded_rows
 from .server import PROTOCOL_VERSION, serve

@@ -89,12 +89,20 @@ class TensorDescriptor:
 
 
 @dataclass(frozen=True)
+class Scalar:
+    """One element of a data type, which comes with it: `data_type` is its name, `value` the element, without dimensions."""
+
+    data_type: str
+    value: Array
+
+
+@dataclass(frozen=True)
 class Descriptor:
     """One operator with everything that is known before data arrives.
 
     `inputs` and `outputs` hold the tensors in the specification's order; one that is left out is missing there.
-    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values, texts and `numpy.float32`; one
-    that has a default and is left out is missing there. `constants` are the values of inputs that are part of the
+    `attributes` hold numbers, tuples of numbers, names of enumerators, truth values, texts, `numpy.float32`, and a
+    `Scalar` where an element comes with its data type; one that has a default and is left out is missing there. `constants` are the values of inputs that are part of the
     descriptor; at a run they come among the inputs as well.
     """
 
@@ -102,7 +110,7 @@ class Descriptor:
     level: str
     inputs: Mapping[str, TensorDescriptor]
     outputs: Mapping[str, TensorDescriptor]
-    attributes: Mapping[str, int | tuple[int, ...] | str | bool | np.float32] = field(default_factory=dict)
+    attributes: Mapping[str, int | tuple[int, ...] | str | bool | np.float32 | Scalar] = field(default_factory=dict)
     constants: Mapping[str, Array] = field(default_factory=dict)
 
     def input(self, name: str) -> TensorDescriptor:
@@ -143,6 +151,13 @@ class Descriptor:
         value = self._given(self.attributes, name)
         if not isinstance(value, np.float32):
             raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected a number in floating point")
+        return value
+
+    def scalar(self, name: str) -> Scalar:
+        """The element in the attribute of this name, whose type may be any."""
+        value = self._given(self.attributes, name)
+        if not isinstance(value, Scalar):
+            raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected an element with its data type")
         return value
 
     def _given(self, among: Mapping[str, _Part], name: str) -> _Part:
@@ -188,7 +203,7 @@ def _tensor(value: object) -> TensorDescriptor:
     )
 
 
-def _attribute(value: object) -> int | tuple[int, ...] | str | bool | np.float32:
+def _attribute(value: object) -> int | tuple[int, ...] | str | bool | np.float32 | Scalar:
     if isinstance(value, dict) and len(value) == 1:
         [(kind, held)] = value.items()
         if kind == "integer":
@@ -201,8 +216,21 @@ def _attribute(value: object) -> int | tuple[int, ...] | str | bool | np.float32
             return held
         if kind == "float32" and (type(held) in (int, float) or held in ("nan", "inf", "-inf")):
             return np.float32(held)
+        if kind == "scalar":
+            return _scalar(held)
     raise ProtocolError(f"the value of an attribute is {value!r}, expected `integer`, `integers`, `enumerator`, `boolean`, "
-                        "`string` or `float32`")
+                        "`string`, `float32` or `scalar`")
+
+
+def _scalar(value: object) -> Scalar:
+    parts = parts_of(value, "a scalar", ("data_type", "bytes"))
+    if text(parts["data_type"], "data_type") not in DTYPES:
+        raise ProtocolError(f"{parts['data_type']!r} is no data type; there are {', '.join(DTYPES)}")
+    try:
+        memory = bytes(_numbers(parts["bytes"], "bytes"))
+        return Scalar(parts["data_type"], np.frombuffer(memory, DTYPES[parts["data_type"]]).reshape(()))
+    except ValueError as error:
+        raise ProtocolError(f"the bytes of a scalar do not fit its type: {error}") from error
 
 
 def _constant(name: str, values: object, inputs: Mapping[str, TensorDescriptor]) -> Array:

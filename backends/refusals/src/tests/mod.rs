@@ -4,7 +4,8 @@ mod permissions;
 mod refusals;
 
 use opcert_backend::{
-    AttributeValue, CompileError, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, TensorDescriptor,
+    AttributeValue, CompileError, Constant, DataType, Descriptor, NamedAttribute, NamedTensor, Role, Scalar,
+    TensorDescriptor,
 };
 
 fn packed(data_type: DataType, sizes: &[u64]) -> TensorDescriptor {
@@ -114,6 +115,30 @@ fn scatter_nd(
 }
 
 /// The first elements along an axis, in descending order.
+fn clip(level: &str, data_type: DataType, bounds: [Scalar; 2]) -> Descriptor {
+    let tensors = [("InputTensor", packed(data_type, &[2, 3])), ("OutputTensor", packed(data_type, &[2, 3]))];
+    let [min, max] = bounds.map(AttributeValue::Scalar);
+    descriptor(("directml/element_wise_clip1", level), tensors, [("Min", min), ("Max", max)])
+}
+
+fn padding1(data_type: DataType, sizes: [&[u64]; 2], mode: &str, lists: [&[i64]; 2]) -> Descriptor {
+    let [input, output] = sizes.map(|sizes| packed(data_type, sizes));
+    let [start, end] = lists.map(|list| AttributeValue::Integers(list.to_vec()));
+    let attributes = [
+        ("PaddingMode", AttributeValue::Enumerator(mode.to_owned())),
+        ("PaddingValue", AttributeValue::Scalar(Scalar::new(data_type, 1))),
+        ("DimensionCount", AttributeValue::Integer(i64::try_from(lists[0].len()).unwrap())),
+        ("StartPadding", start),
+        ("EndPadding", end),
+    ];
+    descriptor(("directml/padding1", "5_0"), [("InputTensor", input), ("OutputTensor", output)], attributes)
+}
+
+fn fill(level: &str, output: TensorDescriptor, value: Scalar) -> Descriptor {
+    let attributes = [("Value", AttributeValue::Scalar(value))];
+    descriptor(("directml/fill_value_constant", level), [("OutputTensor", output)], attributes)
+}
+
 fn top_k1(level: &str, [input, values, indices]: [TensorDescriptor; 3], axis: i64, k: i64) -> Descriptor {
     let tensors = [("InputTensor", input), ("OutputValueTensor", values), ("OutputIndexTensor", indices)];
     let direction = AttributeValue::Enumerator("DML_AXIS_DIRECTION_DECREASING".to_owned());
@@ -241,6 +266,8 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
+        "directml/padding1" => crate::padding1(descriptor).map(drop),
+        "directml/element_wise_clip1" | "directml/fill_value_constant" => crate::elementwise(descriptor).map(drop),
         "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
         "onnx/non_zero" | "openvino/non_zero_3" => crate::non_zero(descriptor).map(drop),
         "onnx/one_hot" => crate::onnx_one_hot(descriptor).map(drop),

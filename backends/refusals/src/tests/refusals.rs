@@ -1,12 +1,12 @@
 //! Each requirement that can be read off a descriptor, broken by one change to a valid descriptor.
 
-use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U32, U64};
-use opcert_backend::{AttributeValue, Descriptor, NamedAttribute};
+use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Scalar};
 
 use super::{
-    argmax, depth_space, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino,
-    openvino_non_zero, packed, reduce, refusal, reverse_subsequences, scatter_elements, scatter_nd, tile, top_k1,
-    tosa_argmax, validate,
+    argmax, clip, depth_space, fill, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero,
+    onnx_one_hot, openvino, openvino_non_zero, packed, padding1, reduce, refusal, reverse_subsequences,
+    scatter_elements, scatter_nd, tile, top_k1, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -45,6 +45,28 @@ fn valid_scatter_nd() -> Descriptor {
 }
 
 /// What there is at the first level.
+fn valid_clip() -> Descriptor {
+    clip("5_0", I16, [2, 7].map(|bound| Scalar::new(I16, bound)))
+}
+
+fn valid_padding() -> Descriptor {
+    padding1(I16, [&[2, 3], &[5, 6]], "DML_PADDING_MODE_EDGE", [&[1, 3], &[2, 0]])
+}
+
+fn set_padding(descriptor: &mut Descriptor, start: &[i64], end: &[i64]) {
+    set_integer(descriptor, "DimensionCount", i64::try_from(start.len()).unwrap());
+    set(descriptor, "StartPadding", AttributeValue::Integers(start.to_vec()));
+    set(descriptor, "EndPadding", AttributeValue::Integers(end.to_vec()));
+}
+
+fn valid_fill() -> Descriptor {
+    fill("4_1", packed(F64, &[3, 2]), Scalar::new(F64, 0))
+}
+
+fn lowest_fill() -> Descriptor {
+    fill("2_1", packed(U32, &[1, 1, 2, 3]), Scalar::new(U32, 5))
+}
+
 fn lowest_top_k1() -> Descriptor {
     top_k1("2_1", [packed(I32, &[1, 1, 4, 2]), packed(I32, &[1, 1, 2, 2]), packed(U32, &[1, 1, 2, 2])], 2, 2)
 }
@@ -97,7 +119,7 @@ fn valid_reduce_min() -> Descriptor {
 }
 
 /// Another type for both tensors.
-fn set_types(descriptor: &mut Descriptor, data_type: opcert_backend::DataType) {
+fn set_types(descriptor: &mut Descriptor, data_type: DataType) {
     descriptor.tensors.iter_mut().for_each(|entry| entry.tensor.data_type = data_type);
 }
 
@@ -130,6 +152,10 @@ fn valid_tosa_argmax() -> Descriptor {
 
 fn set(descriptor: &mut Descriptor, name: &str, value: AttributeValue) {
     descriptor.attributes.iter_mut().find(|attribute| attribute.name == name).unwrap().value = value;
+}
+
+fn set_scalar(descriptor: &mut Descriptor, name: &str, data_type: DataType) {
+    set(descriptor, name, AttributeValue::Scalar(Scalar::new(data_type, 1)));
 }
 
 fn set_integer(descriptor: &mut Descriptor, name: &str, value: i64) {
@@ -421,6 +447,50 @@ const SCATTER_ELEMENTS: &[Refusal] = &[
     ("directml/scatter_nd/output-sizes", valid_scatter_nd, |d| d.tensors[3].tensor.sizes[1] = 4, "4"),
 ];
 
+const ELEMENTWISE: &[Refusal] = &[
+    ("directml/element_wise_clip1/introduced", valid_clip, |d| d.level = "4_1".to_owned(), "4_1"),
+    ("directml/element_wise_clip1/tensor-support", valid_clip, |d| d.tensors[0].tensor.data_type = F64, "f64"),
+    ("directml/element_wise_clip1/same-type", valid_clip, |d| d.tensors[0].tensor.data_type = U16, "InputTensor"),
+    ("directml/element_wise_clip1/same-sizes", valid_clip, |d| d.tensors[1].tensor.sizes = vec![3, 2], "[3, 2]"),
+    ("directml/element_wise_clip1/same-dimension-count", valid_clip, |d| d.tensors[1].tensor.sizes = vec![6], "1"),
+    (
+        "directml/element_wise_clip1/bounds-type",
+        valid_clip,
+        |d| set_scalar(d, "Min", U16),
+        "`Min` is u16, expected i16",
+    ),
+    (
+        "directml/element_wise_clip1/bounds-type",
+        valid_clip,
+        |d| set_scalar(d, "Max", I64),
+        "`Max` is i64, expected i16",
+    ),
+    ("directml/fill_value_constant/introduced", lowest_fill, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/fill_value_constant/tensor-support", valid_fill, |d| d.level = "4_0".to_owned(), "f64"),
+    (
+        "directml/fill_value_constant/tensor-support",
+        || fill("4_0", packed(U8, &[3]), Scalar::new(U8, 1)),
+        |d| d.level = "3_1".to_owned(),
+        "1 dimension",
+    ),
+    ("directml/fill_value_constant/value-type", valid_fill, |d| set_scalar(d, "Value", I64), "`Value` is i64"),
+    ("directml/fill_value_constant/value-type", lowest_fill, |d| d.tensors[0].tensor.data_type = I32, "expected i32"),
+];
+
+const PADDING: &[Refusal] = &[
+    ("directml/padding1/introduced", valid_padding, |d| d.level = "4_1".to_owned(), "4_1"),
+    ("directml/padding1/tensor-support", valid_padding, |d| d.tensors[0].tensor.data_type = BF16, "bf16"),
+    ("directml/padding1/same-type", valid_padding, |d| d.tensors[1].tensor.data_type = U16, "OutputTensor"),
+    ("directml/padding1/same-dimension-count", valid_padding, |d| d.tensors[1].tensor.sizes = vec![1, 5, 6], "3"),
+    ("directml/padding1/value-type", valid_padding, |d| set_scalar(d, "PaddingValue", U16), "`PaddingValue` is u16"),
+    ("directml/padding1/start-count", valid_padding, |d| set_padding(d, &[1], &[2, 0]), "`StartPadding` has 1"),
+    ("directml/padding1/end-count", valid_padding, |d| set_padding(d, &[1, 3], &[2, 0, 0]), "`EndPadding` has 3"),
+    ("directml/padding1/start-not-negative", valid_padding, |d| set_padding(d, &[-1, 3], &[4, 0]), "[0]` is -1"),
+    ("directml/padding1/end-not-negative", valid_padding, |d| set_padding(d, &[1, 4], &[2, -1]), "[1]` is -1"),
+    ("directml/padding1/output-sizes", valid_padding, |d| set_padding(d, &[1, 2], &[2, 0]), "sizes[1]` is 6"),
+    ("directml/padding1/output-sizes", valid_padding, |d| set_padding(d, &[i64::MAX, 3], &[i64::MAX, 0]), "64 bits"),
+];
+
 const REVERSE_SUBSEQUENCES: &[Refusal] = &[
     ("directml/reverse_subsequences/introduced", valid_reverse, |d| d.level = "2_0".to_owned(), "2_0"),
     ("directml/reverse_subsequences/tensor-support", valid_reverse, |d| d.level = "3_1".to_owned(), "3 dimensions"),
@@ -687,6 +757,8 @@ fn each_requirement_is_refused_by_name() {
         GATHER_ELEMENTS,
         GATHER_ND1,
         SCATTER_ELEMENTS,
+        ELEMENTWISE,
+        PADDING,
         REVERSE_SUBSEQUENCES,
         TILE,
         DEPTH_SPACE,

@@ -1,0 +1,141 @@
+//! The rules of `directml/padding1` (the page of DML_PADDING1_OPERATOR_DESC), and which element stands where around a tensor.
+
+use opcert_backend::operators::Padding1;
+use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
+
+use crate::level::Level;
+use crate::rejection::{broken, malformed};
+use crate::support::{Row, VALUES_TO_64_BITS, has_sizes, same_dimension_count, same_type};
+use crate::tensor::{self, Tensor};
+
+/// What stands around a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surrounding {
+    /// These bits.
+    Constant(u64),
+    /// The nearest element.
+    Edge,
+    /// The elements back and forth, the first and the last one once a turn.
+    Reflection,
+    /// The elements back and forth, the first and the last one twice in a row.
+    Symmetric,
+}
+
+/// The parts of a valid operator that puts something around a tensor.
+#[derive(Clone, Debug)]
+pub struct Padding<'a> {
+    /// What stands within.
+    pub input: &'a TensorDescriptor,
+    /// The result.
+    pub output: &'a TensorDescriptor,
+    /// What stands around.
+    pub surrounding: Surrounding,
+    /// How many places there are before the input along each dimension.
+    pub before: Vec<u64>,
+}
+
+impl Surrounding {
+    /// Which of so many elements along a dimension stands at a place of the output, whose first one is so many places before
+    /// them; none where it is a constant.
+    ///
+    /// What a reflection of a single element gives is open; it is that element.
+    #[must_use]
+    pub fn element_at(self, place: u64, before: u64, size: u64) -> Option<u64> {
+        if let Some(within) = place.checked_sub(before).filter(|&within| within < size) {
+            return Some(within);
+        }
+        // Back and forth is the same in both directions from the first element, but that a symmetric one counts it twice. What is so
+        // far from that one on the way forth and on the way back is the same.
+        let (distance, is_before) = (place.abs_diff(before), place < before);
+        let turned = |forth_and_back: u64, period: u64, from: u64| {
+            let at = from % period;
+            at.min(forth_and_back - at)
+        };
+        match self {
+            Self::Constant(_) => None,
+            Self::Edge => Some(if is_before { 0 } else { size - 1 }),
+            Self::Reflection if size == 1 => Some(0),
+            Self::Reflection => Some(turned(2 * size - 2, 2 * size - 2, distance)),
+            Self::Symmetric => Some(turned(2 * size - 1, 2 * size, if is_before { distance - 1 } else { distance })),
+        }
+    }
+}
+
+/// The parts of a valid `directml/padding1`.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn padding1(descriptor: &Descriptor) -> Result<Padding<'_>, CompileError> {
+    let level = Level::of(descriptor, ("5_0", Level::L5_0), "directml/padding1/introduced")?;
+    let view = Padding1::try_from(descriptor)?;
+    let input = Tensor::input("InputTensor", view.input);
+    let output = Tensor::output("OutputTensor", view.output);
+    tensor::check(&[input, output], level)?;
+
+    let row = Row { dimensions: 1..=8, types: VALUES_TO_64_BITS };
+    row.check("directml/padding1/tensor-support", &input)?;
+    row.check("directml/padding1/tensor-support", &output)?;
+    same_type("directml/padding1/same-type", &input, &output)?;
+    same_dimension_count("directml/padding1/same-dimension-count", &input, &output)?;
+    let (found, expected) = (view.value.data_type(), view.output.data_type);
+    if found != expected {
+        let reason = format!("`PaddingValue` is {found}, expected {expected} as `OutputTensor`");
+        return Err(broken("directml/padding1/value-type", reason));
+    }
+    if usize::try_from(view.dimension_count) != Ok(view.start.len()) {
+        let reason = format!("`DimensionCount` is {}, expected {}", view.dimension_count, view.start.len());
+        return Err(malformed(reason));
+    }
+    let [before, after] = [("StartPadding", "start", view.start), ("EndPadding", "end", view.end)]
+        .map(|(name, short, list)| numbers((name, short), list, view.input.dimension_count()));
+    let (before, after) = (before?, after?);
+    let sizes = view.input.sizes.iter().zip(before.iter().zip(&after));
+    let sizes = sizes.map(|(size, (before, after))| size.checked_add(*before)?.checked_add(*after));
+    let Some(expected) = sizes.collect::<Option<Vec<u64>>>() else {
+        return Err(broken("directml/padding1/output-sizes", "no tensor has a size beyond 64 bits".to_owned()));
+    };
+    has_sizes("directml/padding1/output-sizes", &expected, ("OutputTensor", view.output))?;
+    let surrounding = match view.mode {
+        "DML_PADDING_MODE_CONSTANT" => Surrounding::Constant(view.value.bits()),
+        "DML_PADDING_MODE_EDGE" => Surrounding::Edge,
+        "DML_PADDING_MODE_REFLECTION" => Surrounding::Reflection,
+        "DML_PADDING_MODE_SYMMETRIC" => Surrounding::Symmetric,
+        other => return Err(malformed(format!("`PaddingMode` is `{other}`, which is no mode"))),
+    };
+    Ok(Padding { input: view.input, output: view.output, surrounding, before })
+}
+
+/// The numbers of a list that has one for each dimension.
+fn numbers((name, short): (&str, &str), list: &[i64], dimensions: usize) -> Result<Vec<u64>, CompileError> {
+    if list.len() != dimensions {
+        let reason = format!("`{name}` has {} numbers for {dimensions} dimensions", list.len());
+        return Err(broken(&format!("directml/padding1/{short}-count"), reason));
+    }
+    let each = list.iter().enumerate().map(|(at, &number)| {
+        u64::try_from(number).map_err(|_| {
+            let reason = format!("`{name}[{at}]` is {number}, expected 0 at least");
+            broken(&format!("directml/padding1/{short}-not-negative"), reason)
+        })
+    });
+    each.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Surrounding::{Constant, Edge, Reflection, Symmetric};
+
+    #[test]
+    fn each_place_has_its_element() {
+        let along = |surrounding: super::Surrounding, before: u64, size: u64, length: u64| {
+            (0..length).map(|place| surrounding.element_at(place, before, size)).collect::<Vec<_>>()
+        };
+        let some = |elements: &[u64]| elements.iter().copied().map(Some).collect::<Vec<_>>();
+        assert_eq!(along(Constant(7), 1, 2, 4), [None, Some(0), Some(1), None]);
+        assert_eq!(along(Edge, 2, 3, 7), some(&[0, 0, 0, 1, 2, 2, 2]));
+        assert_eq!(along(Reflection, 5, 3, 15), some(&[1, 0, 1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 1, 0, 1]));
+        assert_eq!(along(Reflection, 3, 2, 7), some(&[1, 0, 1, 0, 1, 0, 1]));
+        assert_eq!(along(Symmetric, 5, 2, 11), some(&[0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1]));
+        assert_eq!(along(Symmetric, 1, 1, 3), some(&[0, 0, 0]));
+    }
+}
