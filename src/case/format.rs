@@ -185,7 +185,8 @@ impl JsonSchema for Value {
         let pattern = generator.subschema_for::<PatternEntry>();
         let value = serde_json::json!({ "$ref": "#/$defs/Value" });
         schemars::json_schema!({
-            "description": "A number, `true` or `false`, a name, `~`, a list of values, `{bits: 0x7FC00001}`, or described data.",
+            "description": "A number, `true` or `false`, a name, `~`, a list of values, `{bits: 0x7FC00001}`, a scalar such as \
+                `{type: UINT8, value: 1}`, or described data.",
             "anyOf": [
                 { "type": ["number", "boolean", "string", "null"] },
                 { "type": "array", "items": value },
@@ -193,6 +194,12 @@ impl JsonSchema for Value {
                     "type": "object",
                     "properties": { "bits": { "type": "integer", "minimum": 0 } },
                     "required": ["bits"],
+                    "additionalProperties": false
+                },
+                {
+                    "type": "object",
+                    "properties": { "type": { "type": "string" }, "value": value },
+                    "required": ["type", "value"],
                     "additionalProperties": false
                 },
                 pattern,

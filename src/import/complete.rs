@@ -156,13 +156,12 @@ pub enum NotImported {
 impl NotImported {
     /// An attribute has a value that is none of these. What is longer than anything that a person reads is cut.
     fn value(operator: String, given: &NamedAttribute, values: &AttributeValues) -> Self {
-        let value = match &given.value {
-            AttributeValue::Enumerator(word) | AttributeValue::String(word) => format!("{word:?}"),
-            other => render::attribute_value(other),
-        };
-        let expected = match values {
-            AttributeValues::Enumerators(known) => format!("one of {}", known.join(", ")),
-            other => other.to_string(),
+        let value = said(&given.value);
+        let expected = match (values, &given.value) {
+            (AttributeValues::Enumerators(known), _) => format!("one of {}", known.join(", ")),
+            (AttributeValues::Integer, AttributeValue::Scalar(_)) => "a whole number of 32 bits".to_owned(),
+            (AttributeValues::Floats, AttributeValue::Scalar(_)) => "a number of 32 bits".to_owned(),
+            (other, _) => other.to_string(),
         };
         Self::Value { operator, attribute: given.name.clone(), value: super::cut(value), expected }
     }
@@ -328,7 +327,7 @@ impl Foreign {
             let scalar = scalar(&given.value, data_type).ok_or_else(|| NotImported::Scalar {
                 operator: operator.id.clone(),
                 attribute: attribute.name.clone(),
-                value: super::cut(render::attribute_value(&given.value)),
+                value: super::cut(said(&given.value)),
                 expected: operator.family.spelling(data_type).to_owned(),
             })?;
             given.value = AttributeValue::Scalar(scalar);
@@ -431,6 +430,16 @@ impl Foreign {
             large: false,
             twin: None,
         })
+    }
+}
+
+/// A value as a message shows it.
+fn said(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::Enumerator(word) | AttributeValue::String(word) => format!("{word:?}"),
+        // Its type is what the reader made of it.
+        AttributeValue::Scalar(number) => element::render(&number.bytes(), number.data_type()),
+        other => render::attribute_value(other),
     }
 }
 

@@ -150,7 +150,7 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 39] = [
             ("PaddingMode", true, Text),
             ("PaddingValueDataType", true, Kind::DataType),
             ("PaddingValue", true, Number),
-            ("DimensionCount", true, Integer(1)),
+            ("DimensionCount", true, Integer(0)),
             ("StartPadding", true, Integers),
             ("EndPadding", true, Integers),
         ],

@@ -13,7 +13,7 @@ const CASE: &str = r#"operator: directml/element_wise_clip1
 cases:
   mine:
     level: "5_0"
-    covers: [clipped]
+    covers: [exact-comparison]
     tensors:
       InputTensor: {type: INT64, sizes: [3], data: [-9007199254740995, 0, 9]}
       OutputTensor: {type: INT64, sizes: [3]}

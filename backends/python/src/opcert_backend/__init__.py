@@ -41,6 +41,7 @@ __all__ = [
     "ProtocolError",
     "Rejected",
     "Run",
+    "Scalar",
     "TensorDescriptor",
     "Tensors",
     "Unsupported",
