@@ -8,7 +8,7 @@ use crate::element;
 use crate::kind::{MOST_DIMENSIONS, implied_bytes};
 use crate::sample::Choices;
 use crate::sample::values;
-use crate::spec::{AttributeValues, Level, Operator};
+use crate::spec::{AttributeValues, Check, Level, Operator};
 
 /// A part of a descriptor that an edit changes.
 #[derive(Clone, Copy)]
@@ -183,8 +183,22 @@ impl Editing<'_, '_> {
     fn all_dimensions(&mut self, descriptor: &mut Descriptor) {
         let most = descriptor.tensors.iter().map(|entry| entry.tensor.sizes.len()).max().unwrap_or(0);
         let up_to = *self.choices.pick(&[MOST_DIMENSIONS + 1, MOST_DIMENSIONS, MOST_DIMENSIONS + 2, most + 1]);
+        let more = up_to.saturating_sub(most);
+        // A list that has one number for each dimension has more of them then, so that nothing else is wrong.
+        let checks = || self.operator.requirements.iter().filter_map(|requirement| requirement.check.as_ref());
+        let lists =
+            checks().filter_map(|check| if let Check::OnePerDimension(each) = check { Some(&each.list) } else { None });
+        for name in lists {
+            let least = checks().find_map(|check| match check {
+                Check::NumbersAtLeast(each) if each.attribute == *name => Some(each.least),
+                _ => None,
+            });
+            let list = descriptor.attributes.iter_mut().find(|attribute| attribute.name == *name);
+            if let Some(AttributeValue::Integers(list)) = list.map(|attribute| &mut attribute.value) {
+                list.extend(std::iter::repeat_n(least.unwrap_or(0), more));
+            }
+        }
         for NamedTensor { tensor, .. } in &mut descriptor.tensors {
-            let more = up_to.saturating_sub(most);
             tensor.sizes.extend(std::iter::repeat_n(1, more));
             if let Some(strides) = &mut tensor.strides {
                 strides.extend(std::iter::repeat_n(0, more));

@@ -10,7 +10,7 @@ use opcert::mutate::{
     Difference, Fate, Ready, Subject, Wrong, WrongBackend, alterations, general, hunt, listed, permitted, search,
 };
 use opcert::spec::{Requirement, Specs};
-use opcert_backend::Backend;
+use opcert_backend::{Backend, Role};
 
 use crate::trespass::trespassers;
 
@@ -126,7 +126,9 @@ impl Hunted {
                 });
             }
             let family = format!("{}/", operator.family.name);
-            for trespasser in trespassers(&right) {
+            // What writes an input does nothing where there is none.
+            let has_inputs = operator.tensors.iter().any(|tensor| tensor.role == Role::Input);
+            for trespasser in trespassers(&right).into_iter().filter(|each| has_inputs || !each.is_about_inputs()) {
                 if requirement.id.strip_prefix(&family) == Some(trespasser.breaks) {
                     chosen.push(Chosen {
                         name: named(trespasser.name),

@@ -19,6 +19,9 @@ pub struct Trespasser {
 /// Where a dispatch of this number writes, if anywhere.
 type Place = fn(u32, &[Input<'_>], &[Output<'_>]) -> Option<*const u8>;
 
+/// The requirement that who writes an input breaks, behind its family.
+const INPUTS_UNCHANGED: &str = "operator/inputs-unchanged";
+
 /// Every one of them, each with what it does besides.
 const TRESPASSES: [(&str, &str, &str, Place); 8] = [
     (
@@ -51,25 +54,27 @@ const TRESPASSES: [(&str, &str, &str, Place); 8] = [
         "From the second dispatch on a byte behind the first output is written.",
         |number, _, outputs| Some(outputs.first().filter(|_| number > 1)?.bytes.as_ptr_range().end),
     ),
-    (
-        "writes-the-first-input",
-        "operator/inputs-unchanged",
-        "The first byte of the first input is changed.",
-        |_, inputs, _| Some(std::ptr::from_ref(inputs.first()?.bytes.first()?)),
-    ),
-    (
-        "writes-the-last-input",
-        "operator/inputs-unchanged",
-        "The last byte of the last input is changed.",
-        |_, inputs, _| Some(std::ptr::from_ref(inputs.last()?.bytes.last()?)),
-    ),
+    ("writes-the-first-input", INPUTS_UNCHANGED, "The first byte of the first input is changed.", |_, inputs, _| {
+        Some(std::ptr::from_ref(inputs.first()?.bytes.first()?))
+    }),
+    ("writes-the-last-input", INPUTS_UNCHANGED, "The last byte of the last input is changed.", |_, inputs, _| {
+        Some(std::ptr::from_ref(inputs.last()?.bytes.last()?))
+    }),
     (
         "writes-the-input-the-second-time",
-        "operator/inputs-unchanged",
+        INPUTS_UNCHANGED,
         "From the second dispatch on the first input is changed.",
         |number, inputs, _| Some(std::ptr::from_ref(inputs.first().filter(|_| number > 1)?.bytes.first()?)),
     ),
 ];
+
+impl Trespasser {
+    /// Whether it writes inputs.
+    #[must_use]
+    pub fn is_about_inputs(&self) -> bool {
+        self.breaks == INPUTS_UNCHANGED
+    }
+}
 
 /// Every trespasser that answers as this backend does, which is right.
 #[must_use]
