@@ -82,12 +82,13 @@ pub struct CaseManifest<'a> {
     /// The operator that the files are of, where a mapping leads to another one. Its inputs and outputs are those below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_as: Option<&'a Descriptor>,
-    /// The files of the inputs, from the case's folder.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub inputs: BTreeMap<String, String>,
-    /// Where the outputs are expected, from the case's folder.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub outputs: BTreeMap<String, String>,
+    /// The files of the inputs, from the case's folder: empty where the operator has none, absent where nothing is to
+    /// run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<BTreeMap<String, String>>,
+    /// Where the outputs are expected, from the case's folder. Absent where nothing is to run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<BTreeMap<String, String>>,
 }
 
 /// What is to be done with a descriptor.

@@ -328,17 +328,18 @@ fn write_case(asked: &Asked<'_>, made: Made, folder: &Path) -> Result<(), Export
         write(&folder.join(path), &bytes)?;
     }
     let about = asked.about();
+    let runs = asked.task() == Task::Run;
     let manifest = CaseManifest {
         case: &about.id,
         title: about.title.as_deref(),
         task: asked.task(),
         descriptor: &asked.descriptor,
         written_as: made.written_as.as_ref(),
-        inputs: made.inputs,
-        outputs: made.outputs,
+        inputs: runs.then_some(made.inputs),
+        outputs: runs.then_some(made.outputs),
     };
     write(&folder.join(CASE_FILE), as_json(&manifest, &about.id)?.as_bytes())?;
-    if asked.task() == Task::Run {
+    if runs {
         let outputs = folder.join(OUTPUTS);
         fs::create_dir_all(&outputs).map_err(|error| ExportError::Write { path: outputs, error })?;
     }

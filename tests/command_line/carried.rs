@@ -163,6 +163,18 @@ fn what_is_brought_back_passes_as_it_does_live() {
 }
 
 #[test]
+fn an_operator_without_inputs_is_to_be_run_on_none() {
+    let carried = Carried::answered(&["directml/fill_value_constant/by_hand/matrix*"]);
+    let case = |id: &str| carried.json(&format!("cases/{id}/case.json"));
+    let fills = case("directml/fill_value_constant/by_hand/matrix");
+    assert_eq!(fills["inputs"], json!({}));
+    assert_eq!(fills["outputs"], json!({"OutputTensor": "outputs/OutputTensor.npy"}));
+    let compiled = case("directml/fill_value_constant/by_hand/matrix_below_4_0");
+    assert_eq!((compiled.get("inputs"), compiled.get("outputs")), (None, None));
+    carried.judged(&[], 0, &["pass"]);
+}
+
+#[test]
 fn a_lower_level_can_be_asked_for() {
     let carried = Carried::answered(&["--level", "4_1", "directml/one_hot/by_hand/*", REFUSED]);
     assert_eq!(

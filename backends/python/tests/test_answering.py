@@ -123,6 +123,32 @@ class Answers(Answering):
                     self.assertEqual((written.dtype, written.shape), (array.dtype, array.shape))
                     self.assertEqual(written.tobytes(), array.tobytes())
 
+    def test_an_operator_without_inputs_is_run_on_none_in_npy(self) -> None:
+        case = self._filled()
+        for run in ("outputs", "again"):
+            np.testing.assert_array_equal(np.load(case / run / "Y.npy"), np.zeros_like(MATRIX), strict=True)
+
+    def test_an_operator_without_inputs_is_run_on_none_in_safetensors(self) -> None:
+        self.carried = "safetensors"
+        case = self._filled()
+        for run in ("outputs", "again"):
+            written = tensors_of((case / f"{run}.safetensors").read_bytes())["Y"]
+            np.testing.assert_array_equal(written, np.zeros_like(MATRIX), strict=True)
+
+    def _filled(self) -> Path:
+        """An answered case of an operator that only fills."""
+        case = self.ask("plain", operator="directml/fill")
+        asked = json.loads((case / "case.json").read_text())
+        asked["descriptor"]["tensors"] = asked["descriptor"]["tensors"][1:]
+        (case / "case.json").write_text(json.dumps(asked | {"inputs": {}}))
+        body = """
+        @backend.operator("directml/fill")
+        def fill(descriptor):
+            return lambda inputs: np.full((2, 3), len(inputs), "f4")
+        """
+        self.assertEqual(self.answers(body), "1 compiled")
+        return case
+
     def _every_type(self) -> list[tuple[Path, Array]]:
         """Cases of every type, with what they copy; they are answered."""
         cases = []
