@@ -221,6 +221,17 @@ def fill(descriptor: Descriptor) -> Run:
     return lambda inputs: np.full(sizes, value)
 
 
+@backend.operator("directml/slice1")
+def slice1(descriptor: Descriptor) -> Run:
+    windows = zip(*map(descriptor.integers, ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")), strict=True)
+    taken = []
+    for (first, length, step), size in zip(windows, descriptor.output("OutputTensor").sizes, strict=True):
+        start = first if step > 0 else first + length - 1
+        stop = start + step * size
+        taken.append(slice(start, stop if stop >= 0 else None, step))
+    return lambda inputs: inputs["InputTensor"][tuple(taken)]
+
+
 @backend.operator("directml/padding1")
 def padding1(descriptor: Descriptor) -> Run:
     widths = list(zip(descriptor.integers("StartPadding"), descriptor.integers("EndPadding"), strict=True))

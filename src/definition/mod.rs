@@ -33,7 +33,8 @@ pub use tokens::Citation;
 pub use uses::{Landmarks, Use, Uses};
 
 use crate::diagnostic::{Position, Problem};
-use program::{Function, Global, Node};
+use builtins::OfTensor;
+use program::{Function, Global, Node, Operation};
 
 /// The names that a definition may use, beside its own and the builtins.
 #[derive(Clone, Debug, Default)]
@@ -307,6 +308,28 @@ impl Definition {
     /// As for [`Definition::sizes`]; a name that no check names is an error as well.
     pub fn sizes_by_descriptor(&self, by: &str, descriptor: &Descriptor) -> Result<Vec<u64>, Fault> {
         evaluate::sizes_by_descriptor(self, by, descriptor)
+    }
+
+    /// Whether a name at the top follows from the sizes of a tensor.
+    #[must_use]
+    pub fn follows_from_sizes(&self, name: &str, tensor: &str) -> bool {
+        let tensor = self.names.tensors.iter().position(|(each, _)| each == tensor);
+        self.follows_from(
+            name,
+            &|operation| matches!(operation, Operation::OfTensor(OfTensor::Sizes, of, _) if Some(*of) == tensor),
+        )
+    }
+
+    /// Whether a name at the top follows from an attribute.
+    #[must_use]
+    pub fn follows_from_attribute(&self, name: &str, attribute: &str) -> bool {
+        let attribute = self.names.attributes.iter().position(|(each, _)| each == attribute);
+        self.follows_from(name, &|operation| matches!(operation, Operation::Attribute(of) if Some(*of) == attribute))
+    }
+
+    fn follows_from(&self, name: &str, such: &dyn Fn(&Operation) -> bool) -> bool {
+        let global = self.globals.iter().find(|global| global.name == name);
+        global.is_some_and(|global| resolve::follows_from(&global.value, &self.globals, &self.functions, such))
     }
 
     /// The value of a name at the top, as an attribute has it.

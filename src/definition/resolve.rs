@@ -69,7 +69,7 @@ fn sized_by_descriptor(
     let sized = sized(&names.sizes_by_descriptor, names, globals, problems);
     for &(tensor, global) in &sized {
         let Global { value, name, .. } = &globals[global];
-        if reads_elements(value, globals, functions) {
+        if follows_from(value, globals, functions, &|operation| matches!(operation, Operation::Element(..))) {
             let tensor = &names.tensors[tensor].0;
             let message = format!("`{name}` gives the sizes of `{tensor}`, and follows from elements");
             let help = "sizes that a check asks for follow from sizes and attributes; where they follow from elements, \
@@ -80,16 +80,20 @@ fn sized_by_descriptor(
     sized
 }
 
-/// Whether an expression asks for an element of a tensor, or what it calls or names does. No function calls itself.
-fn reads_elements(node: &Node, globals: &[Global], functions: &[Function]) -> bool {
-    let reads = |node: &Node| reads_elements(node, globals, functions);
+/// Whether an expression has such an operation, or what it calls or names has. No function calls itself.
+pub(super) fn follows_from(
+    node: &Node,
+    globals: &[Global],
+    functions: &[Function],
+    such: &dyn Fn(&Operation) -> bool,
+) -> bool {
+    let has = |node: &Node| follows_from(node, globals, functions, such);
     let below = match &node.operation {
-        Operation::Element(..) => true,
-        Operation::Global(global) => reads(&globals[*global].value),
-        Operation::Call(function, _) => functions[*function].body.iter().any(|each| each.any(&reads)),
-        _ => false,
+        Operation::Global(global) => has(&globals[*global].value),
+        Operation::Call(function, _) => functions[*function].body.iter().any(|each| each.any(&has)),
+        operation => such(operation),
     };
-    below || node.parts().into_iter().any(reads)
+    below || node.parts().into_iter().any(has)
 }
 
 struct Resolver<'a> {

@@ -191,6 +191,7 @@ impl Editing<'_, '_> {
         for name in lists {
             let least = checks().find_map(|check| match check {
                 Check::NumbersAtLeast(each) if each.attribute == *name => Some(each.least),
+                Check::NumbersNotZero(each) if each.attribute == *name => Some(1),
                 _ => None,
             });
             let list = descriptor.attributes.iter_mut().find(|attribute| attribute.name == *name);

@@ -8,7 +8,7 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings};
 use crate::render::counted;
-use crate::spec::check::{Distinct, Names, NotEmpty, NumbersAtLeast, OnePerDimension, Taken};
+use crate::spec::check::{Distinct, Names, NotEmpty, NumbersAtLeast, NumbersNotZero, OnePerDimension, Taken};
 use crate::spec::{Check, Operator};
 
 impl Kind for OnePerDimension {
@@ -50,21 +50,8 @@ impl Kind for NumbersAtLeast {
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let Self { attribute, least } = self;
-        let is_list = matches!(subject.attribute(attribute)?, AttributeValue::Integers(_));
-        let numbers = subject.numbers(attribute)?;
-        let small = numbers.iter().enumerate().filter(|(_, number)| *number < least);
-        let findings = small.map(|(at, number)| {
-            let expected = format!("is {number}, expected at least {least}");
-            match is_list {
-                true => {
-                    let message = format!("number {at} of `{attribute}` {expected}");
-                    Finding::new(&["attributes", attribute, &at.to_string()], message)
-                }
-                false => Finding::new(&["attributes", attribute], format!("`{attribute}` {expected}")),
-            }
-        });
-        Some(findings.collect())
+        let expected = |number: i64| format!("{number}, expected at least {}", self.least);
+        each_number(subject, &self.attribute, |number| (number < self.least).then(|| expected(number)))
     }
 
     /// At the least number one that is too narrow shows.
@@ -85,6 +72,51 @@ impl Kind for NumbersAtLeast {
         let (less, more) = (self.least - 1, self.least + 1);
         Misreadings::default().tightened(more, with(more)).loosened(less, with(less))
     }
+}
+
+impl Kind for NumbersNotZero {
+    fn names(&self) -> Names<'_> {
+        Names::of([], [(&self.attribute, Taken::Numbers)])
+    }
+
+    fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
+        let expected = || "0, expected any other number".to_owned();
+        each_number(subject, &self.attribute, |number| (number == 0).then(expected))
+    }
+
+    /// Beside 0 one that is too narrow shows.
+    fn bearing(&self, subject: &Subject<'_>) -> Option<Bearing> {
+        Some(Bearing::this_if(subject.numbers(&self.attribute)?.iter().any(|number| number.unsigned_abs() == 1)))
+    }
+
+    fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
+        of.numbers(&self.attribute, &[("zero", 0)])
+    }
+
+    fn solution(&self, known: &Known<'_>) -> Option<Solution> {
+        Some(Solution::NumbersNotZero { attribute: known.attribute(&self.attribute)? })
+    }
+
+    fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
+        Misreadings::default()
+    }
+}
+
+/// What is wrong with numbers of an attribute, a number or a list.
+fn each_number(subject: &Subject<'_>, attribute: &str, wrong: impl Fn(i64) -> Option<String>) -> Option<Vec<Finding>> {
+    let is_list = matches!(subject.attribute(attribute)?, AttributeValue::Integers(_));
+    let numbers = subject.numbers(attribute)?.into_iter().enumerate();
+    let findings = numbers.filter_map(|(at, number)| {
+        let is = wrong(number)?;
+        Some(match is_list {
+            true => {
+                let message = format!("number {at} of `{attribute}` is {is}");
+                Finding::new(&["attributes", attribute, &at.to_string()], message)
+            }
+            false => Finding::new(&["attributes", attribute], format!("`{attribute}` is {is}")),
+        })
+    });
+    Some(findings.collect())
 }
 
 impl Kind for Distinct {

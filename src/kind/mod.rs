@@ -191,6 +191,7 @@ impl Check {
             Self::TypeNamed(check) => check,
             Self::OnePerDimension(check) => check,
             Self::NumbersAtLeast(check) => check,
+            Self::NumbersNotZero(check) => check,
             Self::Distinct(check) => check,
             Self::NotEmpty(check) => check,
             Self::SizeAtAxis(check) => check,

@@ -457,7 +457,7 @@ impl Kind for SizesDefined {
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let role = of.base.operator.tensor(&self.tensor).map(|tensor| tensor.role);
-        if role == Some(Role::Input) {
+        if role == Some(Role::Input) || self.fits_its_own(&of.base.operator) {
             return of.each_size_that_breaks(&self.tensor);
         }
         let mut edits = of.each_size_up_and_down(&self.tensor);
@@ -479,11 +479,18 @@ impl Kind for SizesDefined {
     }
 
     /// As many dimensions as were drawn: where the definition gives others, other attributes may do. An input has some sizes
-    /// before, of which the definition says what fits.
+    /// before, of which the definition says what fits; an output of which it says that has those of the subject, or others.
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (tensor, by) = (known.tensor(&self.tensor)?, self.by.clone());
         let gives = (known.operator.tensors[tensor].role == Role::Output).then_some(tensor);
+        let of = gives.filter(|_| self.fits_its_own(known.operator)).and(known.tensor(&known.operator.subject));
         Some(Solution::Sizes(Sizes::if_any(gives, move |draw, solved| {
+            if let Some(subject) = of {
+                let count = solved.sizes[tensor].len();
+                let others = draw.sizes(count);
+                let is_like = draw.below(2) == 0 && solved.sizes[subject].len() == count;
+                solved.sizes[tensor] = if is_like { solved.sizes[subject].clone() } else { others };
+            }
             let Some(sizes) = draw.defined(solved, &by) else { return false };
             let fits = sizes.len() == solved.sizes[tensor].len();
             solved.sizes[tensor] = sizes;
@@ -493,6 +500,13 @@ impl Kind for SizesDefined {
 
     fn misreadings<'c>(&'c self, _: &'c Operator) -> Misreadings<'c> {
         Misreadings::default()
+    }
+}
+
+impl SizesDefined {
+    /// Whether the definition says what fits of the sizes that the tensor has.
+    fn fits_its_own(&self, operator: &Operator) -> bool {
+        operator.definition.follows_from_sizes(&self.by, &self.tensor)
     }
 }
 

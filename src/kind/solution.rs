@@ -75,6 +75,8 @@ pub(crate) enum Solution {
     OnePerDimension { attribute: usize, tensor: usize },
     /// No number of the attribute is below the least one.
     NumbersAtLeast { attribute: usize, least: i64 },
+    /// No number of the attribute is 0; it may be negative.
+    NumbersNotZero { attribute: usize },
     /// The attribute is left out.
     Absent { attribute: usize },
     /// The attribute names the data type of the tensor.

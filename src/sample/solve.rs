@@ -13,7 +13,7 @@ use super::draw::Draw;
 use super::values;
 use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
-use crate::spec::{AttributeValues, Level, Operator, Requirement};
+use crate::spec::{AttributeValues, Check, Level, Operator, Requirement};
 
 /// So often attributes are drawn until there are sizes that follow from them.
 const MOST_TRIES: usize = 256;
@@ -22,6 +22,9 @@ const MOST_TRIES: usize = 256;
 const MORE: [(u64, i64); 4] = [(4, 0), (3, 1), (2, 2), (1, 3)];
 /// All of them together are by so much greater at most: they may be factors of sizes.
 const MOST_MORE: i64 = 4;
+
+/// Numbers other than 0, forwards and backwards.
+const STEPS: [(u64, i64); 8] = [(6, 1), (3, -1), (3, 2), (3, -2), (1, 3), (1, -3), (1, 70_000), (1, -70_000)];
 
 /// A tensor of a sample has at most so many elements.
 const MOST_ELEMENTS: u64 = 1 << 26;
@@ -64,6 +67,10 @@ struct Stretch {
     one_per_dimension: Vec<Option<usize>>,
     /// For each attribute the least number that there may be in it.
     least_number: Vec<i64>,
+    /// The attributes that have any number but 0.
+    not_zero: Vec<usize>,
+    /// The attributes that what fits of the sizes of an input follows from.
+    within: Vec<usize>,
     /// The attributes that name the data type of a tensor: attribute and tensor.
     type_names: Vec<(usize, usize)>,
     /// The attributes that are left out.
@@ -270,6 +277,22 @@ impl Stretch {
             least.max().unwrap_or(0)
         };
         let least_number = (0..operator.attributes.len()).map(least_number).collect();
+        let not_zero = solutions.iter().filter_map(|solution| match *solution {
+            Solution::NumbersNotZero { attribute } => Some(attribute),
+            _ => None,
+        });
+        let not_zero = not_zero.collect();
+        let bounds = |at: usize| {
+            let checks = operator.requirements.iter().filter_map(|requirement| requirement.check.as_ref());
+            let mut lists = checks.filter_map(|check| match check {
+                Check::SizesDefined(check) => Some(check),
+                _ => None,
+            });
+            let is_input = |name: &str| operator.tensor(name).is_some_and(|tensor| tensor.role == Role::Input);
+            let follows = |by: &str| operator.definition.follows_from_attribute(by, &operator.attributes[at].name);
+            lists.any(|check| is_input(&check.tensor) && follows(&check.by))
+        };
+        let within = (0..operator.attributes.len()).filter(|&at| bounds(at)).collect();
         let type_names = type_names(&solutions);
         let follows_a_type = |at: usize| type_names.iter().any(|(attribute, _)| *attribute == at);
         let choices = operator
@@ -303,6 +326,8 @@ impl Stretch {
             counted,
             one_per_dimension,
             least_number,
+            not_zero,
+            within,
             type_names,
             absent,
         }
@@ -452,6 +477,12 @@ impl Stretch {
                 AttributeValues::Integers => AttributeValue::Integers(match named {
                     Some((count, _)) => wish.axes.clone().unwrap_or_else(|| some_axes(draw, count)),
                     None => match self.one_per_dimension[at] {
+                        Some(tensor) if self.not_zero.contains(&at) => {
+                            (0..counts[tensor]).map(|_| draw.choices.weighted(&STEPS)).collect()
+                        }
+                        Some(tensor) if self.within.contains(&at) => {
+                            numbers_within(draw, &solved.sizes[tensor], least_number)
+                        }
                         Some(tensor) => numbers(draw, (counts[tensor], &solved.sizes[tensor]), least_number),
                         None => {
                             let length = 1 + draw.choices.below(3);
@@ -513,6 +544,24 @@ fn numbers(draw: &mut Draw<'_, '_>, (count, sizes): (usize, &[u64]), least: i64)
         let more = draw.choices.weighted(&MORE).min(most);
         left -= more;
         least + more
+    });
+    each.collect()
+}
+
+/// So many elements of each dimension, or a place in it, if it may be 0: mostly all of them, and the first one. Two numbers are
+/// drawn for each whatever it is.
+fn numbers_within(draw: &mut Draw<'_, '_>, sizes: &[u64], least: i64) -> Vec<i64> {
+    let each = sizes.iter().map(|&size| {
+        let size = i64::try_from(size).unwrap_or(i64::MAX).max(least);
+        let is_other = draw.choices.below(sizes.len() as u64) < 2;
+        let other = least + draw.choices.below((size - least + i64::from(least > 0)).max(1) as u64) as i64;
+        if is_other {
+            other
+        } else if least > 0 {
+            size
+        } else {
+            0
+        }
     });
     each.collect()
 }

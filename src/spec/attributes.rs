@@ -11,7 +11,7 @@ use crate::near::{did_you_mean, known_names};
 pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) -> Attribute {
     let values = match (entry.kind, entry.values) {
         (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
-        (AttributeKind::UnsignedList, None) => AttributeValues::Integers,
+        (AttributeKind::UnsignedList | AttributeKind::SignedList, None) => AttributeValues::Integers,
         (AttributeKind::Boolean, None) => AttributeValues::Booleans,
         (AttributeKind::Float, None) => AttributeValues::Floats,
         (AttributeKind::Enumeration, Some(values)) => AttributeValues::Enumerators(values),

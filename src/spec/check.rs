@@ -105,6 +105,11 @@ choice! {
             /// The least number.
             least: i64,
         },
+        /// The number, or each number of a list, is not 0.
+        "numbers_not_zero" => NumbersNotZero {
+            /// The attribute: a number or a list.
+            attribute: String,
+        },
         /// The list has no element twice.
         "distinct" => Distinct {
             /// The list.

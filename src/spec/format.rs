@@ -133,6 +133,8 @@ choice! {
         "INT" => Signed,
         /// A list of numbers that may not be negative.
         "UINT[]" => UnsignedList,
+        /// A list of numbers.
+        "INT[]" => SignedList,
         /// One of several names.
         "ENUM" => Enumeration,
         /// A truth value.

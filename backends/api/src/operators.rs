@@ -140,6 +140,23 @@ pub struct Tile<'a> {
     pub repeats: &'a [i64],
 }
 
+/// `directml/slice1` (DML_SLICE1_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct Slice1<'a> {
+    /// What elements are taken out of.
+    pub input: &'a TensorDescriptor,
+    /// The elements that were taken.
+    pub output: &'a TensorDescriptor,
+    /// The length that the descriptor gives for `offsets`.
+    pub dimension_count: i64,
+    /// Where the window begins along each dimension.
+    pub offsets: &'a [i64],
+    /// How many elements it has along each dimension.
+    pub sizes: &'a [i64],
+    /// By how many elements each that is taken lies behind the one before; negative where they are taken from the end of the window.
+    pub strides: &'a [i64],
+}
+
 /// `directml/padding1` (DML_PADDING1_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct Padding1<'a> {
@@ -370,6 +387,24 @@ impl<'a> TryFrom<&'a Descriptor> for Tile<'a> {
             output: tensor(descriptor, "OutputTensor")?,
             repeats_count: descriptor.integer("RepeatsCount").ok_or_else(|| missing(descriptor, "RepeatsCount"))?,
             repeats: descriptor.integers("Repeats").ok_or_else(|| missing(descriptor, "Repeats"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for Slice1<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let numbers = |name: &str| descriptor.integers(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            dimension_count: descriptor
+                .integer("DimensionCount")
+                .ok_or_else(|| missing(descriptor, "DimensionCount"))?,
+            offsets: numbers("InputWindowOffsets")?,
+            sizes: numbers("InputWindowSizes")?,
+            strides: numbers("InputWindowStrides")?,
         })
     }
 }

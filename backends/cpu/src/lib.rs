@@ -20,7 +20,8 @@
 //! | `directml/top_k1` | `top_k` | the page of DML_TOP_K1_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
-//! | `directml/padding1` | `padding` | the page of DML_PADDING1_OPERATOR_DESC |
+//! | `directml/slice1` | `index_map` | the page of DML_SLICE1_OPERATOR_DESC |
+//! | `directml/padding1` | `index_map` | the page of DML_PADDING1_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
@@ -47,12 +48,12 @@ mod depth_space;
 mod element;
 mod elementwise;
 mod gather;
+mod index_map;
 mod index_type;
 mod instructions;
 mod memory;
 mod nonzero_coordinates;
 mod one_hot;
-mod padding;
 mod prefetching;
 mod rearrange;
 mod reverse;
@@ -72,10 +73,10 @@ use opcert_refusals::Yield;
 use argmax::{ArgMaxOperator, ExtremeOperator};
 use elementwise::ElementwiseOperator;
 use gather::GatherOperator;
+use index_map::IndexMapOperator;
 use instructions::Instructions;
 use nonzero_coordinates::{NonZeroOperator, NonzeroCoordinatesOperator};
 use one_hot::{CastOneHot, OneHotOperator};
-use padding::PaddingOperator;
 use reverse::ReverseOperator;
 use scatter::ScatterOperator;
 use top_k::TopKOperator;
@@ -83,7 +84,7 @@ use top_k::TopKOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 52] = [
+const OPERATORS: [(&str, Compile); 53] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -115,8 +116,11 @@ const OPERATORS: [(&str, Compile); 52] = [
         Ok(Box::new(ReverseOperator::new(descriptor, &view, axis)?))
     }),
     ("directml/tile", |descriptor, _| Ok(Box::new(tile::tile(descriptor, &opcert_refusals::tile(descriptor)?)?))),
+    ("directml/slice1", |descriptor, _| {
+        Ok(Box::new(IndexMapOperator::slice(descriptor, &opcert_refusals::slice1(descriptor)?)?))
+    }),
     ("directml/padding1", |descriptor, _| {
-        Ok(Box::new(PaddingOperator::new(descriptor, &opcert_refusals::padding1(descriptor)?)?))
+        Ok(Box::new(IndexMapOperator::padding(descriptor, &opcert_refusals::padding1(descriptor)?)?))
     }),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),

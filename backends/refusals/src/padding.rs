@@ -5,7 +5,9 @@ use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
 use crate::rejection::{broken, malformed};
-use crate::support::{Row, VALUES_TO_64_BITS, has_sizes, same_dimension_count, same_type};
+use crate::support::{
+    Row, VALUES_TO_64_BITS, has_sizes, numbers_from, one_per_dimension, same_dimension_count, same_type,
+};
 use crate::tensor::{self, Tensor};
 
 /// What stands around a tensor.
@@ -87,9 +89,12 @@ pub fn padding1(descriptor: &Descriptor) -> Result<Padding<'_>, CompileError> {
         let reason = format!("`DimensionCount` is {}, expected {}", view.dimension_count, view.start.len());
         return Err(malformed(reason));
     }
-    let [before, after] = [("StartPadding", "start", view.start), ("EndPadding", "end", view.end)]
-        .map(|(name, short, list)| numbers((name, short), list, view.input.dimension_count()));
-    let (before, after) = (before?, after?);
+    let dimensions = view.input.dimension_count();
+    let (start, end) = (("StartPadding", view.start), ("EndPadding", view.end));
+    one_per_dimension("directml/padding1/start-count", start, dimensions)?;
+    one_per_dimension("directml/padding1/end-count", end, dimensions)?;
+    let before = numbers_from(0, "directml/padding1/start-not-negative", start)?;
+    let after = numbers_from(0, "directml/padding1/end-not-negative", end)?;
     let sizes = view.input.sizes.iter().zip(before.iter().zip(&after));
     let sizes = sizes.map(|(size, (before, after))| size.checked_add(*before)?.checked_add(*after));
     let Some(expected) = sizes.collect::<Option<Vec<u64>>>() else {
@@ -104,21 +109,6 @@ pub fn padding1(descriptor: &Descriptor) -> Result<Padding<'_>, CompileError> {
         other => return Err(malformed(format!("`PaddingMode` is `{other}`, which is no mode"))),
     };
     Ok(Padding { input: view.input, output: view.output, surrounding, before })
-}
-
-/// The numbers of a list that has one for each dimension.
-fn numbers((name, short): (&str, &str), list: &[i64], dimensions: usize) -> Result<Vec<u64>, CompileError> {
-    if list.len() != dimensions {
-        let reason = format!("`{name}` has {} numbers for {dimensions} dimensions", list.len());
-        return Err(broken(&format!("directml/padding1/{short}-count"), reason));
-    }
-    let each = list.iter().enumerate().map(|(at, &number)| {
-        u64::try_from(number).map_err(|_| {
-            let reason = format!("`{name}[{at}]` is {number}, expected 0 at least");
-            broken(&format!("directml/padding1/{short}-not-negative"), reason)
-        })
-    });
-    each.collect()
 }
 
 #[cfg(test)]

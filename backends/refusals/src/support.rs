@@ -79,6 +79,41 @@ pub(crate) fn axis_in_range(requirement: &str, axis: i64, count: usize) -> Resul
     })
 }
 
+/// Checks that a list has one number for each of so many dimensions.
+///
+/// # Errors
+///
+/// A refusal that names `requirement`.
+pub(crate) fn one_per_dimension(
+    requirement: &str,
+    (name, list): (&str, &[i64]),
+    dimensions: usize,
+) -> Result<(), CompileError> {
+    if list.len() == dimensions {
+        return Ok(());
+    }
+    Err(broken(requirement, format!("`{name}` has {} numbers for {dimensions} dimensions", list.len())))
+}
+
+/// The numbers of a list, none of which is below the least one, 0 or more.
+///
+/// # Errors
+///
+/// A refusal that names `requirement`.
+pub(crate) fn numbers_from(
+    least: u64,
+    requirement: &str,
+    (name, list): (&str, &[i64]),
+) -> Result<Vec<u64>, CompileError> {
+    let each = list.iter().enumerate().map(|(at, &number)| {
+        u64::try_from(number)
+            .ok()
+            .filter(|&number| number >= least)
+            .ok_or_else(|| broken(requirement, format!("`{name}[{at}]` is {number}, expected {least} at least")))
+    });
+    each.collect()
+}
+
 /// Checks that two tensors have one data type.
 ///
 /// # Errors

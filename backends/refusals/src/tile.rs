@@ -8,7 +8,8 @@ use opcert_backend::{CompileError, Descriptor};
 use crate::level::Level;
 use crate::rejection::{broken, malformed};
 use crate::support::{
-    FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, has_sizes, same_dimension_count, same_type,
+    FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS, has_sizes, numbers_from, one_per_dimension,
+    same_dimension_count, same_type,
 };
 use crate::tensor::{self, Tensor};
 
@@ -33,15 +34,9 @@ pub fn tile(descriptor: &Descriptor) -> Result<Tile<'_>, CompileError> {
     if usize::try_from(view.repeats_count) != Ok(count) {
         return Err(malformed(format!("`RepeatsCount` is {}, expected {count}", view.repeats_count)));
     }
-    if count != dimensions {
-        let reason = format!("`Repeats` has {count} numbers for {dimensions} dimensions");
-        return Err(broken("directml/tile/repeats-count", reason));
-    }
-    if let Some(at) = view.repeats.iter().position(|&repeats| repeats < 1) {
-        let reason = format!("`Repeats[{at}]` is {}, expected 1 at least", view.repeats[at]);
-        return Err(broken("directml/tile/repeats-positive", reason));
-    }
-    let sizes = zip(&view.input.sizes, view.repeats).map(|(size, repeats)| size.checked_mul(repeats.unsigned_abs()));
+    one_per_dimension("directml/tile/repeats-count", ("Repeats", view.repeats), dimensions)?;
+    let repeats = numbers_from(1, "directml/tile/repeats-positive", ("Repeats", view.repeats))?;
+    let sizes = zip(&view.input.sizes, repeats).map(|(size, repeats)| size.checked_mul(repeats));
     let Some(expected) = sizes.collect::<Option<Vec<u64>>>() else {
         return Err(broken("directml/tile/output-sizes", "no tensor has a size beyond 64 bits".to_owned()));
     };

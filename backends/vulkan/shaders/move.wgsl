@@ -7,7 +7,7 @@ struct Parameters {
     count: u32,             // elements
     first: u32,             // the number of the first one
     width: u32,             // bytes of an element
-    window_first: u32,      // the bound part of the source, in elements
+    window_first: u32,      // the bound part of the source, in elements from the first one that is copied
     window_count: u32,
     tensor: Layout,
 }

@@ -7,9 +7,7 @@ use crate::binding::{Named, input_of, output_of};
 use crate::device::Device;
 use crate::kernel::{Kernel, run, too_large};
 use crate::layout::{Dimension, Layout};
-use crate::options::Limits;
-use crate::program::{Program, RegionId, TooLarge, Transfer};
-use crate::relayout::{move_in_order, output_region, packed_region, unpack};
+use crate::relayout::moving;
 
 /// A compiled `directml/depth_to_space1` or `directml/space_to_depth1`.
 #[derive(Debug)]
@@ -35,18 +33,6 @@ impl DepthSpaceKernel {
             block,
             sizes: [depth.sizes[0], space.sizes[1], depth.sizes[2], depth.sizes[3]],
         }
-    }
-
-    fn program(&self, limits: Limits) -> Result<(Program, RegionId, RegionId), TooLarge> {
-        let input = Layout::new(self.input.0, &self.input.1)?;
-        let output = Layout::new(self.output.0, &self.output.1)?;
-        let mut program = Program::new(limits);
-        let source = program.region(input.span * input.width, Transfer::Upload)?;
-        let target = output_region(&mut program, &output)?;
-        let packed = packed_region(&mut program, target, &output)?;
-        move_in_order(&mut program, source, &input, &self.dimensions(&input), packed)?;
-        unpack(&mut program, packed, target, &output)?;
-        Ok((program, source, target))
     }
 
     /// The dimensions of the output, taken apart where blocks are, with the distances that they mean in the input.
@@ -89,7 +75,8 @@ impl DepthSpaceKernel {
 
 impl Kernel for DepthSpaceKernel {
     fn run(&self, device: &mut Device, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
-        let (program, source, target) = self.program(device.limits()).map_err(too_large)?;
+        let moved = moving(device.limits(), (&self.input, &self.output), |input| (0, self.dimensions(input)));
+        let (program, source, target) = moved.map_err(too_large)?;
         let input = input_of(inputs, &self.input)?;
         run(device, &program, &[(source, input)], (target, output_of(outputs, &self.output)?))
     }

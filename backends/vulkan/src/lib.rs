@@ -18,6 +18,7 @@
 //! | `directml/scatter_nd` | `scatter` | the page of DML_SCATTER_ND_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
+//! | `directml/slice1` | `slice` | the page of DML_SLICE1_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
@@ -57,6 +58,7 @@ mod relayout;
 mod reverse;
 mod scatter;
 mod shader;
+mod slice;
 mod tile;
 mod yardstick;
 
@@ -77,6 +79,7 @@ use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
 use reverse::ReverseKernel;
 use scatter::ScatterKernel;
+use slice::SliceKernel;
 use tile::TileKernel;
 
 pub use options::{Lowered, Options, Rehearsal, RehearsedEnd};
@@ -85,7 +88,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 50] = [
+const OPERATORS: [(&str, Compile); 51] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -114,6 +117,7 @@ const OPERATORS: [(&str, Compile); 50] = [
         Ok(Box::new(ReverseKernel::new(&view, axis)))
     }),
     ("directml/tile", |descriptor| Ok(Box::new(TileKernel::new(&opcert_refusals::tile(descriptor)?)))),
+    ("directml/slice1", |descriptor| Ok(Box::new(SliceKernel::new(&opcert_refusals::slice1(descriptor)?)))),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),
     ("directml/bit_and", elementwise),

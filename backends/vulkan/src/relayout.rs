@@ -1,6 +1,8 @@
 //! Tensors of any layout to packed words, and back.
 
+use crate::binding::Named;
 use crate::layout::{Dimension, Layout, coalesced, sizes, strides};
+use crate::options::Limits;
 use crate::program::{Program, RegionId, TooLarge, Transfer, WORD, word};
 use crate::shader::Shader;
 
@@ -62,6 +64,29 @@ pub(crate) fn in_order(program: &mut Program, region: RegionId, tensor: &Layout)
     Ok(Elements { region, width: words(tensor.width) * WORD })
 }
 
+/// A program that writes an output in logical order, from a place of its input on and along dimensions with the distances that they
+/// mean there: the regions of the two as well.
+///
+/// # Errors
+///
+/// When positions do not fit 32 bits, or the tensors are more than the device can hold.
+pub(crate) fn moving(
+    limits: Limits,
+    (input, output): (&Named, &Named),
+    moved: impl FnOnce(&Layout) -> (u32, Vec<Dimension<1>>),
+) -> Result<(Program, RegionId, RegionId), TooLarge> {
+    let input = Layout::new(input.0, &input.1)?;
+    let output = Layout::new(output.0, &output.1)?;
+    let mut program = Program::new(limits);
+    let source = program.region(input.span * input.width, Transfer::Upload)?;
+    let target = output_region(&mut program, &output)?;
+    let packed = packed_region(&mut program, target, &output)?;
+    let (first, dimensions) = moved(&input);
+    move_from(&mut program, (source, first), &input, &dimensions, packed)?;
+    unpack(&mut program, packed, target, &output)?;
+    Ok((program, source, target))
+}
+
 /// Adds passes that write the elements of a tensor one after the other, in the order of these dimensions, into which those that
 /// it has may be taken apart: see `move.wgsl`.
 ///
@@ -75,6 +100,17 @@ pub(crate) fn move_in_order(
     dimensions: &[Dimension<1>],
     target: RegionId,
 ) -> Result<(), TooLarge> {
+    move_from(program, (source, 0), tensor, dimensions, target)
+}
+
+/// The same from an element of the tensor on. Distances count modulo 2^32, as shaders do, so that one may lead back.
+fn move_from(
+    program: &mut Program,
+    (source, first): (RegionId, u32),
+    tensor: &Layout,
+    dimensions: &[Dimension<1>],
+    target: RegionId,
+) -> Result<(), TooLarge> {
     let walked = walked(dimensions)?;
     let elements: u64 = dimensions.iter().map(|dimension| u64::from(dimension.size)).product();
     for written in program.windows(elements, tensor.width) {
@@ -83,7 +119,7 @@ pub(crate) fn move_in_order(
             let source = program.window_of(source, &read, tensor.width);
             let count = written.end - written.start;
             let mut constants = vec![word(count), word(written.start), word(tensor.width)];
-            constants.extend([word(read.start), word(read.end - read.start)]);
+            constants.extend([word(read.start).wrapping_sub(first), word(read.end - read.start)]);
             constants.extend(walked);
             program.pass(Shader::Move, vec![(0, source), (1, target)], constants, count)?;
         }

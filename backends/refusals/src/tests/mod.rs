@@ -134,6 +134,18 @@ fn padding1(data_type: DataType, sizes: [&[u64]; 2], mode: &str, lists: [&[i64];
     descriptor(("directml/padding1", "5_0"), [("InputTensor", input), ("OutputTensor", output)], attributes)
 }
 
+fn slice1(level: &str, sizes: [&[u64]; 2], lists: [&[i64]; 3]) -> Descriptor {
+    let [input, output] = sizes.map(|sizes| packed(DataType::I16, sizes));
+    let [offsets, lengths, strides] = lists.map(|list| AttributeValue::Integers(list.to_vec()));
+    let attributes = [
+        ("DimensionCount", AttributeValue::Integer(i64::try_from(lists[0].len()).unwrap())),
+        ("InputWindowOffsets", offsets),
+        ("InputWindowSizes", lengths),
+        ("InputWindowStrides", strides),
+    ];
+    descriptor(("directml/slice1", level), [("InputTensor", input), ("OutputTensor", output)], attributes)
+}
+
 fn fill(level: &str, output: TensorDescriptor, value: Scalar) -> Descriptor {
     let attributes = [("Value", AttributeValue::Scalar(value))];
     descriptor(("directml/fill_value_constant", level), [("OutputTensor", output)], attributes)
@@ -267,6 +279,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
         "directml/padding1" => crate::padding1(descriptor).map(drop),
+        "directml/slice1" => crate::slice1(descriptor).map(drop),
         "directml/element_wise_clip1" | "directml/fill_value_constant" => crate::elementwise(descriptor).map(drop),
         "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
         "onnx/non_zero" | "openvino/non_zero_3" => crate::non_zero(descriptor).map(drop),

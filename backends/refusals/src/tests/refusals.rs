@@ -6,7 +6,7 @@ use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Scala
 use super::{
     argmax, clip, depth_space, fill, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero,
     onnx_one_hot, openvino, openvino_non_zero, packed, padding1, reduce, refusal, reverse_subsequences,
-    scatter_elements, scatter_nd, tile, top_k1, tosa_argmax, validate,
+    scatter_elements, scatter_nd, slice1, tile, top_k1, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -57,6 +57,23 @@ fn set_padding(descriptor: &mut Descriptor, start: &[i64], end: &[i64]) {
     set_integer(descriptor, "DimensionCount", i64::try_from(start.len()).unwrap());
     set(descriptor, "StartPadding", AttributeValue::Integers(start.to_vec()));
     set(descriptor, "EndPadding", AttributeValue::Integers(end.to_vec()));
+}
+
+fn valid_slice() -> Descriptor {
+    slice1("3_0", [&[6, 5], &[2, 2]], [&[1, 2], &[5, 3], &[-3, 2]])
+}
+
+fn lowest_slice() -> Descriptor {
+    slice1("2_1", [&[1, 1, 2, 3], &[1, 1, 2, 3]], [&[0; 4], &[1, 1, 2, 3], &[1; 4]])
+}
+
+fn set_list(descriptor: &mut Descriptor, name: &str, list: &[i64]) {
+    set(descriptor, name, AttributeValue::Integers(list.to_vec()));
+}
+
+fn set_offsets(descriptor: &mut Descriptor, offsets: &[i64]) {
+    set_integer(descriptor, "DimensionCount", i64::try_from(offsets.len()).unwrap());
+    set_list(descriptor, "InputWindowOffsets", offsets);
 }
 
 fn valid_fill() -> Descriptor {
@@ -477,6 +494,26 @@ const ELEMENTWISE: &[Refusal] = &[
     ("directml/fill_value_constant/value-type", lowest_fill, |d| d.tensors[0].tensor.data_type = I32, "expected i32"),
 ];
 
+const SLICE: &[Refusal] = &[
+    ("directml/slice1/introduced", lowest_slice, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/slice1/tensor-support", valid_slice, |d| d.level = "2_1".to_owned(), "2 dimensions"),
+    ("directml/slice1/tensor-support", lowest_slice, |d| set_types(d, I64), "i64"),
+    ("directml/slice1/tensor-support", valid_slice, |d| set_types(d, F64), "f64"),
+    ("directml/slice1/same-type", valid_slice, |d| d.tensors[1].tensor.data_type = U16, "OutputTensor"),
+    ("directml/slice1/same-dimension-count", valid_slice, |d| d.tensors[1].tensor.sizes = vec![1, 2, 2], "3"),
+    ("directml/slice1/offset-count", valid_slice, |d| set_offsets(d, &[1]), "`InputWindowOffsets` has 1"),
+    ("directml/slice1/size-count", valid_slice, |d| set_list(d, "InputWindowSizes", &[5, 3, 1]), "has 3"),
+    ("directml/slice1/stride-count", valid_slice, |d| set_list(d, "InputWindowStrides", &[1]), "has 1"),
+    ("directml/slice1/offset-not-negative", valid_slice, |d| set_offsets(d, &[1, -1]), "[1]` is -1"),
+    ("directml/slice1/window-not-empty", valid_slice, |d| set_list(d, "InputWindowSizes", &[0, 3]), "[0]` is 0"),
+    ("directml/slice1/stride-not-zero", valid_slice, |d| set_list(d, "InputWindowStrides", &[-3, 0]), "[1]` is 0"),
+    ("directml/slice1/window-within", valid_slice, |d| set_offsets(d, &[2, 2]), "ends at 7 along dimension 0"),
+    ("directml/slice1/window-within", valid_slice, |d| set_offsets(d, &[i64::MAX, 2]), "dimension 0"),
+    ("directml/slice1/output-sizes", valid_slice, |d| set_list(d, "InputWindowSizes", &[3, 3]), "expected 1 at most"),
+    ("directml/slice1/output-sizes", valid_slice, |d| set_list(d, "InputWindowStrides", &[-5, 2]), "sizes[0]` is 2"),
+    ("directml/slice1/output-sizes", valid_slice, |d| d.tensors[1].tensor.sizes = vec![2, 3], "sizes[1]` is 3"),
+];
+
 const PADDING: &[Refusal] = &[
     ("directml/padding1/introduced", valid_padding, |d| d.level = "4_1".to_owned(), "4_1"),
     ("directml/padding1/tensor-support", valid_padding, |d| d.tensors[0].tensor.data_type = BF16, "bf16"),
@@ -759,6 +796,7 @@ fn each_requirement_is_refused_by_name() {
         SCATTER_ELEMENTS,
         ELEMENTWISE,
         PADDING,
+        SLICE,
         REVERSE_SUBSEQUENCES,
         TILE,
         DEPTH_SPACE,
