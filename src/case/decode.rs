@@ -359,8 +359,7 @@ fn scalar_value(context: &CaseContext<'_>, node: &Node, problems: &mut Problems)
         return None;
     };
     let element = elements::decode(&value, data_type, &[], false, problems)?;
-    let bits = element.bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-    Some(Scalar::new(data_type, bits))
+    Scalar::from_bytes(data_type, &element.bytes)
 }
 
 /// Scalars whose data types one member of the documents' structure names have the same one.

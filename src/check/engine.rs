@@ -2,6 +2,7 @@
 
 use opcert_backend::Descriptor;
 
+use crate::definition::Definition;
 use crate::kind::{Finding, Subject};
 use crate::spec::{Check, Level, Operator, Requirement};
 
@@ -24,18 +25,32 @@ pub struct Violation {
 /// themselves not looked at, is not looked at.
 #[must_use]
 pub fn violations(operator: &Operator, descriptor: &Descriptor, level: Level) -> Vec<Violation> {
-    let subject = Subject { operator, descriptor, level };
+    violations_of(&Subject::new(operator, descriptor, level))
+}
+
+/// The same where another definition says which sizes there are.
+pub(crate) fn violations_by(
+    definition: &Definition,
+    operator: &Operator,
+    descriptor: &Descriptor,
+    level: Level,
+) -> Vec<Violation> {
+    violations_of(&Subject { definition, ..Subject::new(operator, descriptor, level) })
+}
+
+fn violations_of(subject: &Subject<'_>) -> Vec<Violation> {
+    let operator = subject.operator;
     let requirements: Vec<&Requirement> = operator.all_requirements().collect();
     let mut states = vec![State::Open; requirements.len()];
     let mut found = Vec::new();
     let absent = requirements.iter().position(|each| matches!(each.check, Some(Check::Introduced)));
     if let Some(index) = absent
-        && evaluate(index, &requirements, &subject, &mut states, &mut found) == State::Broken
+        && evaluate(index, &requirements, subject, &mut states, &mut found) == State::Broken
     {
         return found;
     }
     for index in 0..requirements.len() {
-        evaluate(index, &requirements, &subject, &mut states, &mut found);
+        evaluate(index, &requirements, subject, &mut states, &mut found);
     }
     found
 }
@@ -43,7 +58,7 @@ pub fn violations(operator: &Operator, descriptor: &Descriptor, level: Level) ->
 /// Whether a check holds for the descriptor at a level.
 #[must_use]
 pub fn holds(check: &Check, operator: &Operator, descriptor: &Descriptor, level: Level) -> bool {
-    findings(check, &Subject { operator, descriptor, level }).is_empty()
+    findings(check, &Subject::new(operator, descriptor, level)).is_empty()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

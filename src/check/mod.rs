@@ -13,6 +13,7 @@ mod tested;
 pub use checked::{About, CheckedCase, InputData, Layout, RefusedCase, ValidCase};
 pub use covered::{completed, covered};
 pub(crate) use covered::{leaves_open, questions, worked_out};
+pub(crate) use engine::violations_by;
 pub use engine::{Violation, holds, violations};
 pub(crate) use levels::broken_ids;
 pub use levels::{breakpoints, least_level, refusal};

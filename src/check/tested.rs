@@ -16,7 +16,7 @@ pub(super) fn bearing(
     descriptor: &Descriptor,
     dispatched: bool,
 ) -> Option<Bearing> {
-    let subject = Subject { operator, descriptor, level: operator.family.highest() };
+    let subject = Subject::new(operator, descriptor, operator.family.highest());
     let of_check = requirement.check.as_ref().map(|check| check.kind().bearing(&subject).unwrap_or(Bearing::Others));
     of_check.or_else(|| requirement.tested.as_ref().map(|tested| of_key(tested, &subject, dispatched)))
 }
@@ -47,7 +47,7 @@ fn of_key(tested: &Tested, subject: &Subject<'_>, dispatched: bool) -> Bearing {
 /// Whether a tensor has another dimension count than the operator's subject, or than the nearest one that the support table
 /// lets it have: so far apart the table forces them.
 fn dimension_counts_differ(subject: &Subject<'_>) -> bool {
-    let Subject { operator, descriptor, level } = subject;
+    let Subject { operator, descriptor, level, .. } = subject;
     let Some(count) = subject.tensor(&operator.subject).map(TensorDescriptor::dimension_count) else { return false };
     let row = operator.support_at(*level);
     let nearest = |name: &str| {

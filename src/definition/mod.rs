@@ -327,6 +327,20 @@ impl Definition {
         self.follows_from(name, &|operation| matches!(operation, Operation::Attribute(of) if Some(*of) == attribute))
     }
 
+    /// Whether a name at the top follows from a line, a number among [`Definition::lines`], or has its value there.
+    #[must_use]
+    pub fn follows_from_line(&self, name: &str, line: usize) -> bool {
+        let is_there = |operation: &Operation| match operation {
+            Operation::Global(global) => self.globals[*global].line == line,
+            Operation::Call(function, _) => {
+                self.functions[*function].body.iter().any(|each| each.line_of(line).is_some())
+            }
+            _ => false,
+        };
+        self.globals.iter().any(|global| global.name == name && global.line == line)
+            || self.follows_from(name, &is_there)
+    }
+
     fn follows_from(&self, name: &str, such: &dyn Fn(&Operation) -> bool) -> bool {
         let global = self.globals.iter().find(|global| global.name == name);
         global.is_some_and(|global| resolve::follows_from(&global.value, &self.globals, &self.functions, such))

@@ -91,9 +91,9 @@ pub(super) fn follows_from(
     let below = match &node.operation {
         Operation::Global(global) => has(&globals[*global].value),
         Operation::Call(function, _) => functions[*function].body.iter().any(|each| each.any(&has)),
-        operation => such(operation),
+        _ => false,
     };
-    below || node.parts().into_iter().any(has)
+    such(&node.operation) || below || node.parts().into_iter().any(has)
 }
 
 struct Resolver<'a> {

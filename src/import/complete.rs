@@ -279,7 +279,7 @@ impl Foreign {
     /// Gives enumerators their names in full. No value may be of another kind than its attribute's.
     fn settle_values(&mut self, operator: &Operator) -> Result<(), NotImported> {
         for given in &mut self.attributes {
-            let Some(Attribute { values, .. }) = operator.attribute(&given.name) else { continue };
+            let Some(Attribute { values, is_signed, .. }) = operator.attribute(&given.name) else { continue };
             if let (AttributeValue::Enumerator(word), AttributeValues::Enumerators(known)) = (&mut given.value, values)
                 && let Some(full) = in_full(&given.name, word, known)
             {
@@ -298,6 +298,19 @@ impl Foreign {
             }
             if !values.allow(&given.value) {
                 return Err(NotImported::value(operator.id.clone(), given, values));
+            }
+            let (least, most) = if *is_signed { (i32::MIN.into(), i32::MAX.into()) } else { (0, i64::from(u32::MAX)) };
+            if let AttributeValue::Integers(numbers) = &given.value
+                && !numbers.iter().all(|number| (least..=most).contains(number))
+            {
+                let (operator, attribute) = (operator.id.clone(), given.name.clone());
+                let expected = format!("whole numbers from {least} to {most}");
+                return Err(NotImported::Value {
+                    operator,
+                    attribute,
+                    value: super::cut(said(&given.value)),
+                    expected,
+                });
             }
         }
         Ok(())
@@ -457,8 +470,7 @@ fn scalar(value: &AttributeValue, data_type: DataType) -> Option<Scalar> {
     };
     let mut bytes = Vec::new();
     element::parse(&text, data_type, &mut bytes).ok()?;
-    let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-    Some(Scalar::new(data_type, bits))
+    Scalar::from_bytes(data_type, &bytes)
 }
 
 /// The attributes of an operator that are one of several names, with these.

@@ -436,13 +436,13 @@ impl Kind for SizesDefined {
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let Self { tensor, by } = self;
         let found = &subject.tensor(tensor)?.sizes;
-        let Subject { operator, descriptor, .. } = subject;
+        let Subject { operator, definition, descriptor, .. } = subject;
         let has_all = operator.tensors.iter().all(|each| each.may_be_missing || subject.tensor(&each.name).is_some())
             && operator.attributes.iter().all(|each| subject.attribute(&each.name).is_some());
         if !has_all {
             return None;
         }
-        Some(match operator.definition.sizes_by_descriptor(by, descriptor) {
+        Some(match definition.sizes_by_descriptor(by, descriptor) {
             Ok(expected) if found.len() == expected.len() => {
                 compare_sizes(tensor, found, &expected, |_| Some(format!("`{by}` gives")))
             }
@@ -504,6 +504,11 @@ impl Kind for SizesDefined {
 }
 
 impl SizesDefined {
+    /// Whether the definition says what fits of the sizes that the tensor has, and a line of it has a say in that.
+    pub(crate) fn fits_by_line(&self, operator: &Operator, line: usize) -> bool {
+        self.fits_its_own(operator) && operator.definition.follows_from_line(&self.by, line)
+    }
+
     /// Whether the definition says what fits of the sizes that the tensor has.
     fn fits_its_own(&self, operator: &Operator) -> bool {
         operator.definition.follows_from_sizes(&self.by, &self.tensor)

@@ -2,6 +2,7 @@
 
 use opcert_backend::{AttributeValue, Descriptor, TensorDescriptor};
 
+use crate::definition::Definition;
 use crate::spec::{Level, Operator};
 
 /// What is wrong, and with which part of the descriptor.
@@ -19,11 +20,17 @@ impl Finding {
 /// What a check looks at.
 pub(crate) struct Subject<'a> {
     pub(crate) operator: &'a Operator,
+    /// What says which sizes there are: the definition of the operator, or another one that a wrong backend has.
+    pub(crate) definition: &'a Definition,
     pub(crate) descriptor: &'a Descriptor,
     pub(crate) level: Level,
 }
 
 impl<'a> Subject<'a> {
+    pub(crate) fn new(operator: &'a Operator, descriptor: &'a Descriptor, level: Level) -> Self {
+        Self { operator, definition: &operator.definition, descriptor, level }
+    }
+
     /// The tensor of this name, unless the descriptor lacks it.
     pub(crate) fn tensor(&self, name: &str) -> Option<&'a TensorDescriptor> {
         self.descriptor.tensor(name)

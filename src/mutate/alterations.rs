@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::condition::Condition;
 use super::wrong::{Altered, Deviation, Kind, Wrong};
-use crate::spec::{Operator, Requirement};
+use crate::spec::{Check, Operator, Requirement};
 
 /// A wrong backend for each alteration of the operator's definition in one place.
 #[must_use]
@@ -15,7 +15,14 @@ pub fn alterations(operator: &Arc<Operator>) -> Vec<Wrong> {
         if breaks.is_empty() {
             breaks = cited(operator, &every);
         }
-        let altered = Altered { definition: alteration.definition, only: None, line: Some(alteration.line) };
+        let gating = operator.requirements.iter().filter(|requirement| requirement.gates());
+        let mut checks = gating.filter_map(|requirement| requirement.check.as_ref());
+        let has_a_say = |check: &Check| match check {
+            Check::SizesDefined(check) => check.fits_by_line(operator, alteration.line),
+            _ => false,
+        };
+        let checks = checks.any(has_a_say);
+        let altered = Altered { definition: alteration.definition, only: None, line: Some(alteration.line), checks };
         Wrong {
             name: alteration.name,
             operator: Arc::clone(operator),

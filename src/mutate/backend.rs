@@ -11,7 +11,7 @@ use opcert_backend::{
 
 use super::answers::Answers;
 use super::wrong::{Altered, Deviation, Filling, Loose, Part, Wrong};
-use crate::check::{holds, puts_to_the_test, violations};
+use crate::check::{holds, puts_to_the_test, violations, violations_by};
 use crate::definition::{Evaluation, Fault as Undecided, Open, Output as Defined};
 use crate::layout::{gather, lay_out};
 use crate::spec::Operator;
@@ -83,7 +83,12 @@ impl Backend for WrongBackend {
         let deviates = self.wrong.condition.holds(descriptor);
         let assumed = self.wrong.assuming(descriptor);
         let descriptor = assumed.as_ref().unwrap_or(descriptor);
-        let broken = violations(operator, descriptor, level);
+        let broken = match &self.wrong.deviation {
+            Deviation::Defined(altered) if altered.checks && deviates => {
+                violations_by(&altered.definition, operator, descriptor, level)
+            }
+            _ => violations(operator, descriptor, level),
+        };
         let mut broken = broken.into_iter().filter(|each| each.gates).filter(|each| match &self.wrong.deviation {
             Deviation::Accepts(requirement, loose) => {
                 let is_let_pass = || match loose {

@@ -159,6 +159,9 @@ impl Wrong {
         let shows = match (&planned.case, &self.deviation) {
             (CheckedCase::Refused(case), Deviation::Accepts(requirement, _)) => case.requirements.contains(requirement),
             (CheckedCase::Refused(_), Deviation::AcceptsEverything) => true,
+            (CheckedCase::Refused(case), Deviation::Defined(altered)) => {
+                altered.checks && case.requirements.iter().any(|id| self.breaks.contains(id))
+            }
             (CheckedCase::Refused(_), _) => false,
             (CheckedCase::Valid(_), Deviation::Refuses | Deviation::RefusesTests(_) | Deviation::RefusesUnless(_)) => {
                 true
@@ -184,6 +187,9 @@ impl Wrong {
     /// without a dispatch.
     pub(super) fn answers_otherwise(&self, case: &ValidCase, known: &Known) -> bool {
         let Deviation::Defined(altered) = &self.deviation else { return true };
+        if altered.checks {
+            return true;
+        }
         let right = &known.right;
         if altered.line.is_some_and(|line| !right.passed[line]) {
             return false;

@@ -123,6 +123,7 @@ impl Reader<'_> {
                 None => None,
             },
             line: None,
+            checks: false,
         };
         let wrong = Wrong {
             name: entry.name.clone(),

@@ -37,6 +37,7 @@ impl<'a> Screen<'a> {
         for (number, wrong) in self.wrong.iter().enumerate().filter(|(number, _)| asked(*number)) {
             if let Deviation::Defined(other) = &wrong.deviation
                 && let Some(line) = other.line
+                && !other.checks
             {
                 numbers.push(number);
                 altered.push((&other.definition, line));

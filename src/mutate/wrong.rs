@@ -155,6 +155,9 @@ pub(super) struct Altered {
     pub(super) only: Option<Definition>,
     /// The line of the original definition that is altered, where it is one: what does not come by it is right.
     pub(super) line: Option<usize>,
+    /// Whether the other definition says as well which sizes fit: whoever has a size wrong that others may have refuses and accepts
+    /// other descriptors.
+    pub(super) checks: bool,
 }
 
 /// What stands where the definition leaves an element open.

@@ -9,6 +9,7 @@ use super::tested::Tested;
 use crate::near::{did_you_mean, known_names};
 
 pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut Linker<'_>) -> Attribute {
+    let is_signed = matches!(entry.kind, AttributeKind::Signed | AttributeKind::SignedList);
     let values = match (entry.kind, entry.values) {
         (AttributeKind::Unsigned | AttributeKind::Signed, None) => AttributeValues::Integer,
         (AttributeKind::UnsignedList | AttributeKind::SignedList, None) => AttributeValues::Integers,
@@ -35,7 +36,15 @@ pub(super) fn link_attribute(name: String, entry: AttributeEntry, linker: &mut L
             None
         }
     });
-    Attribute { name, values, length_of: entry.length_of, data_type: entry.data_type, default, may_be_missing: false }
+    Attribute {
+        name,
+        values,
+        is_signed,
+        length_of: entry.length_of,
+        data_type: entry.data_type,
+        default,
+        may_be_missing: false,
+    }
 }
 
 /// Reports attributes of which a requirement should speak and none does, and requirements that speak of others.
@@ -52,6 +61,16 @@ pub(super) fn check_attributes(operator: &Operator, linker: &mut Linker<'_>) {
             checks.any(|check| matches!(check, Check::OneOf(OneOf { attribute: of, .. }) if *of == attribute.name));
         if matches!(attribute.values, AttributeValues::Texts(_)) && !is_bounded {
             let message = "no requirement says what becomes of any other text: one with `check: {one_of: …}`";
+            linker.problem(&["attributes", &attribute.name], message.to_owned());
+        }
+    }
+    for attribute in operator.attributes.iter().filter(|each| each.values == AttributeValues::Scalars) {
+        let mut named = operator.requirements.iter().filter_map(|requirement| match requirement.check.as_ref()? {
+            Check::TypeNamed(check) => operator.attribute(&check.attribute),
+            _ => None,
+        });
+        if !named.any(|named| named.data_type == attribute.data_type) {
+            let message = "no requirement says which data type it has: one with `check: {type_named: …}`";
             linker.problem(&["attributes", &attribute.name], message.to_owned());
         }
     }

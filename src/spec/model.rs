@@ -307,6 +307,8 @@ pub struct Attribute {
     pub name: String,
     /// What its values are.
     pub values: AttributeValues,
+    /// Whether the documents give its numbers a sign. Whether one may be negative is for the checks to say.
+    pub is_signed: bool,
     /// The list whose length this is.
     pub length_of: Option<String>,
     /// What the documents call the member that holds its data type, of a scalar.

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::VARIED;
 use crate::command::opcert;
 use opcert::case::CaseSource;
 use opcert::check::{CheckedCase, Suite};
 use opcert::import::{Foreign, ForeignTensor, Found, LeftOut, read};
 use opcert::source::Source;
-use opcert::spec::Specs;
+use opcert::spec::{Operator, Specs};
 use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::load(&Source::embedded_specs()).unwrap());
@@ -26,9 +27,10 @@ fn plain(tensor: &TensorDescriptor) -> TensorDescriptor {
     TensorDescriptor { total_bytes, strides, ..tensor.clone() }
 }
 
-/// A UINT makes 2^32 more of a negative number.
-fn passed(attribute: &NamedAttribute) -> NamedAttribute {
-    let unsigned = |number: i64| if number < 0 { number + (1 << 32) } else { number };
+/// A UINT makes 2^32 more of a negative number, and an INT does not.
+fn passed(operator: &Operator, attribute: &NamedAttribute) -> NamedAttribute {
+    let is_signed = operator.attribute(&attribute.name).unwrap().is_signed;
+    let unsigned = |number: i64| if number < 0 && !is_signed { number + (1 << 32) } else { number };
     let value = match attribute.value.clone() {
         AttributeValue::Integer(number) => AttributeValue::Integer(unsigned(number)),
         AttributeValue::Integers(numbers) => AttributeValue::Integers(numbers.into_iter().map(unsigned).collect()),
@@ -40,7 +42,7 @@ fn passed(attribute: &NamedAttribute) -> NamedAttribute {
 #[test]
 fn what_is_exported_comes_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = opcert(folder.path(), &["export", "--format", "dxdispatch", "cases", "directml/*"]);
+    let ran = opcert(folder.path(), &[&["export", "--format", "dxdispatch", "cases"], VARIED].concat());
     assert_eq!(ran.code, 0, "{}", ran.said());
     let suite = Suite::load(&CaseSource(Source::embedded_cases()), &SPECS, |_| true).unwrap();
     let (mut descriptors, mut tensors, mut scalars) = (0, 0, 0);
@@ -65,7 +67,8 @@ fn what_is_exported_comes_back_as_it_was() {
         assert_eq!(found.operator, case.about().operator.title, "{id}");
         assert_eq!(found.name, case.about().name(), "{id}");
         assert_eq!(found.tensors.len(), descriptor.tensors.len(), "{id}");
-        let sent: Vec<NamedAttribute> = descriptor.attributes.iter().map(passed).collect();
+        let sent: Vec<NamedAttribute> =
+            descriptor.attributes.iter().map(|each| passed(&case.about().operator, each)).collect();
         let is_scalar = |attribute: &NamedAttribute| matches!(attribute.value, AttributeValue::Scalar(_));
         if sent.iter().any(is_scalar) {
             // Members of their own say which types they have.
@@ -233,6 +236,44 @@ fn a_fraction_and_what_has_more_than_32_bits_are_no_axes() {
             format!("the attribute `Axis` of `directml/one_hot` is {said}, expected a whole number of 32 bits");
         assert_eq!(error, expected);
     }
+}
+
+#[test]
+fn a_list_has_the_signs_that_its_type_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = opcert(folder.path(), &["export", "--format", "dxdispatch", "cases", "directml/slice1/by_hand/reversed"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let file = folder.path().join("cases/cases/directml/slice1/by_hand/reversed/model.json");
+    let good = fs::read_to_string(&file).unwrap();
+    let mut completed = |of: &str, by: &str| {
+        assert!(good.contains(of), "{good}");
+        fs::write(&file, good.replace(of, by)).unwrap();
+        read(&file, &SPECS).unwrap().tests.swap_remove(0).complete(&SPECS)
+    };
+    let whole = completed("[-1]", "[-1]").unwrap();
+    let strides = whole.case.attributes.iter().find(|each| each.name == "InputWindowStrides").unwrap();
+    assert_eq!(strides.value, AttributeValue::Integers(vec![-1]));
+    for (of, by, expected) in [
+        (
+            "\"InputWindowOffsets\": [0]",
+            "\"InputWindowOffsets\": [-1]",
+            "the attribute `InputWindowOffsets` of `directml/slice1` is [-1], expected whole numbers from 0 to 4294967295",
+        ),
+        (
+            "[-1]",
+            "[2147483648]",
+            "the attribute `InputWindowStrides` of `directml/slice1` is [2147483648], expected whole numbers from \
+             -2147483648 to 2147483647",
+        ),
+    ] {
+        assert_eq!(completed(of, by).unwrap_err().to_string(), expected);
+    }
+    fs::write(&file, good.replace("[-1]", "[-2147483649]")).unwrap();
+    let error = read(&file, &SPECS).unwrap_err().to_string();
+    assert!(
+        error.ends_with("has -2147483649 where a whole number from -2147483648 to 4294967295 is wanted"),
+        "{error}"
+    );
 }
 
 #[test]

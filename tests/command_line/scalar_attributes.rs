@@ -61,6 +61,11 @@ fn a_specification_names_the_member_of_the_type() {
         ("{type: SCALAR, data_type: ValueDataType}", "{type: SCALAR}", "`data_type` belongs to the type `SCALAR`"),
         ("{type: SCALAR, data_type: ValueDataType}", "{type: UINT, data_type: ValueDataType}", "and to no other"),
         ("data_type: ValueDataType}", "data_type: ValueDataType, default: 1}", "the default is `1`, expected none"),
+        (
+            "check: {type_named: {tensor: OutputTensor, attribute: Value}}",
+            "definition: true",
+            "no requirement says which data type it has",
+        ),
     ] {
         let folder = TempDir::new().unwrap();
         let specs = folder.path().join("specs/directml");

@@ -35,6 +35,15 @@ impl Scalar {
         Self { data_type, bits: bits & (u64::MAX >> (64 - 8 * data_type.bytes())) }
     }
 
+    /// The element with these bytes, little-endian; nothing where an element of the type has more of them, or fewer.
+    #[must_use]
+    pub fn from_bytes(data_type: DataType, bytes: &[u8]) -> Option<Self> {
+        let mut bits = [0; 8];
+        let element = bits.get_mut(..data_type.bytes()).filter(|element| element.len() == bytes.len())?;
+        element.copy_from_slice(bytes);
+        Some(Self::new(data_type, u64::from_le_bytes(bits)))
+    }
+
     /// The data type.
     #[must_use]
     pub const fn data_type(self) -> DataType {
@@ -64,13 +73,9 @@ impl TryFrom<Written> for Scalar {
     type Error = String;
 
     fn try_from(Written { data_type, bytes }: Written) -> Result<Self, Self::Error> {
-        let width = data_type.bytes();
-        if bytes.len() != width {
-            return Err(format!("a scalar of {data_type} has {width} bytes, and {} are given", bytes.len()));
-        }
-        let mut bits = [0; 8];
-        bits[..width].copy_from_slice(&bytes);
-        Ok(Self::new(data_type, u64::from_le_bytes(bits)))
+        Self::from_bytes(data_type, &bytes).ok_or_else(|| {
+            format!("a scalar of {data_type} has {} bytes, and {} are given", data_type.bytes(), bytes.len())
+        })
     }
 }
 

@@ -37,7 +37,7 @@ enum Paths {
 
 /// What operators begin with whose programs are the same whatever is small enough for one pass and however many invocations
 /// share a row: what moves elements and `elementwise.rs` look at neither.
-const ONE_PROGRAM: [&str; 10] = [
+const ONE_PROGRAM: [&str; 11] = [
     "directml/bit_",
     "directml/depth_to_space1",
     "directml/element_wise_",
@@ -46,6 +46,7 @@ const ONE_PROGRAM: [&str; 10] = [
     "directml/logical_",
     "directml/reverse_subsequences",
     "directml/scatter_",
+    "directml/slice1",
     "directml/space_to_depth1",
     "directml/tile",
 ];

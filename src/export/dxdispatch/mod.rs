@@ -46,7 +46,7 @@ mod inexpressible {
         "it is refused at lower levels only, and DirectML answers at the highest level that it has";
     pub(super) const TENSOR: &str = "a tensor is left out, which DxDispatch refuses itself";
     pub(super) const ATTRIBUTE: &str = "an attribute is left out, which DxDispatch refuses itself";
-    pub(super) const NUMBER: &str = "a number does not fit a UINT";
+    pub(super) const NUMBER: &str = "a number does not fit 32 bits";
     pub(super) const STRIDES: &str =
         "strides and sizes differ in number, and DirectML is told only one number for both";
     pub(super) const LIST: &str =
@@ -113,13 +113,17 @@ fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExporte
         if let (AttributeValue::Scalar(scalar), Some(member)) = (value, &attribute.data_type) {
             desc.insert(member, Field::Enumerator(operator.family.spelling(scalar.data_type())));
         }
-        desc.insert(&attribute.name, field(value)?);
+        desc.insert(&attribute.name, field(value, attribute.is_signed)?);
     }
     Ok(Dispatchable { operator: format!("DML_OPERATOR_{name}"), desc, bindings: BTreeMap::new() })
 }
 
-fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
+fn field(value: &AttributeValue, is_signed: bool) -> Result<Field<'_>, NotExported> {
     Ok(match value {
+        AttributeValue::Integer(number) if is_signed => Field::Signed(in_32_bits(*number)?),
+        AttributeValue::Integers(numbers) if is_signed => {
+            Field::SignedNumbers(numbers.iter().copied().map(in_32_bits).collect::<Result<_, _>>()?)
+        }
         AttributeValue::Integer(number) => Field::Number(passed(*number)?),
         AttributeValue::Integers(numbers) => {
             Field::Numbers(numbers.iter().copied().map(passed).collect::<Result<_, _>>()?)
@@ -139,10 +143,10 @@ fn field(value: &AttributeValue) -> Result<Field<'_>, NotExported> {
 
 /// What a function with a UINT gets from a caller who writes the number: a negative one is 2^32 more there.
 fn passed(number: i64) -> Result<u32, NotExported> {
-    i32::try_from(number).map(i32::cast_unsigned).or_else(|_| unsigned(number))
+    i32::try_from(number).map(i32::cast_unsigned).or_else(|_| in_32_bits(number))
 }
 
-fn unsigned<T: TryInto<u32>>(number: T) -> Result<u32, NotExported> {
+fn in_32_bits<N, T: TryInto<N>>(number: T) -> Result<N, NotExported> {
     number.try_into().or_else(|_| inexpressible(inexpressible::NUMBER))
 }
 
@@ -150,7 +154,7 @@ fn described<'a>(tensor: &'a TensorDescriptor, family: &'a Family) -> Result<Ten
     if tensor.strides.as_ref().is_some_and(|strides| strides.len() != tensor.sizes.len()) {
         return inexpressible(inexpressible::STRIDES);
     }
-    let numbers = |numbers: &[u64]| numbers.iter().copied().map(unsigned).collect::<Result<Vec<u32>, _>>();
+    let numbers = |numbers: &[u64]| numbers.iter().copied().map(in_32_bits).collect::<Result<Vec<u32>, _>>();
     let sizes = numbers(&tensor.sizes)?;
     let strides = tensor.strides.as_deref().map(numbers).transpose()?;
     let total = match tensor.total_bytes {
@@ -167,7 +171,7 @@ fn described<'a>(tensor: &'a TensorDescriptor, family: &'a Family) -> Result<Ten
         sizes,
         strides,
         total_tensor_size_in_bytes: total,
-        guaranteed_base_offset_alignment: unsigned(tensor.alignment)?,
+        guaranteed_base_offset_alignment: in_32_bits(tensor.alignment)?,
         flags: &tensor.flags,
     })
 }

@@ -52,6 +52,8 @@ pub(super) enum Field<'a> {
     Float(f32),
     Scalar(Number),
     Numbers(Vec<u32>),
+    Signed(i32),
+    SignedNumbers(Vec<i32>),
     Enumerator(&'a str),
 }
 

@@ -160,7 +160,7 @@ fn attribute(value: Part<'_>) -> Result<AttributeValue, String> {
         return Ok(AttributeValue::Enumerator(word));
     }
     if value.kind() == Kind::List {
-        return Ok(AttributeValue::Integers(numbers(value)?.into_iter().map(i64::from).collect()));
+        return Ok(AttributeValue::Integers(listed(value, whole)?));
     }
     let number = value.number();
     if let Some(integer) = number.as_ref().and_then(Number::as_i64) {
@@ -189,6 +189,13 @@ pub(super) fn data_type(value: Part<'_>) -> Result<DataType, String> {
 
 pub(super) fn text(value: Part<'_>) -> Result<String, String> {
     value.text().ok_or_else(|| format!("has {value} where a text is wanted"))
+}
+
+/// A whole number of 32 bits, with a sign or without.
+fn whole(value: Part<'_>) -> Result<i64, String> {
+    let (least, most) = (i64::from(i32::MIN), i64::from(u32::MAX));
+    let number = value.number().and_then(|number| number.as_i64()).filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("has {value} where a whole number from {least} to {most} is wanted"))
 }
 
 /// A whole number that is not negative.
