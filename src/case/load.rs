@@ -98,6 +98,19 @@ impl LoadedFile {
     }
 }
 
+/// The ids of the cases in a file, which are not looked at themselves. Of a file of which no cases can be read there are none.
+#[must_use]
+pub fn ids(file: &SourceFile, specs: &Specs) -> Vec<String> {
+    let ids = || {
+        let root = parse(&file.read().ok()?).ok()?;
+        let (id, mut ignored) = (root.get("operator")?, Problems::default());
+        let operator = find_operator(id.plain()?, id.position(), specs, &mut ignored)?;
+        let prefix = place_of_file(file, operator, id.position(), specs, &mut ignored)?;
+        Some(root.get("cases")?.pairs().map(|(key, _)| [&prefix, "/", key.name].concat()).collect())
+    };
+    ids().unwrap_or_default()
+}
+
 /// Ties problems to a file whose entries, cases or others, stand under `section`. Their parts are looked up in the text only
 /// here, where there is something to report, so that cases need not carry positions.
 pub(crate) fn diagnostics(file: &SourceFile, section: &str, text: &str, mut problems: Vec<Problem>) -> Vec<Diagnostic> {

@@ -20,7 +20,7 @@ pub use data::Data;
 pub(crate) use decode::described;
 pub use elements::Elements;
 pub use format::{CaseFile, Value};
-pub use load::{CaseSource, Few, LoadedFile};
+pub use load::{CaseSource, Few, LoadedFile, ids};
 pub(crate) use load::{UNSPECIFIED, check_name, diagnostics, find_operator};
 pub use model::{Case, CaseTensor, Digest, Expectation, ExpectedTensor};
 pub use pattern::Pattern;

@@ -35,9 +35,14 @@ pub(super) fn expectations(arguments: &ExpectationsArguments, backends: &[Backen
     let known = KnownFailures::load_in_any_order(file).map_err(Failure::Files)?;
     let given = arguments.report.as_deref().map(output::read_log).transpose()?;
     let specs = how.sources.load_specs()?;
-    let suite = how.sources.load_suite(&specs, &Filter::default())?;
-    let ids: Vec<String> = suite.cases.iter().map(|case| case.about().id.clone()).collect();
-    let log = given.map_or_else(|| log_of(backends, how, &Wanted::of(&[]), (&specs, suite)), Ok)?;
+    let (ids, log) = match given {
+        Some(log) => (how.sources.ids(&specs)?, log),
+        None => {
+            let suite = how.sources.load_suite(&specs, &Filter::default())?;
+            let ids = suite.cases.iter().map(|case| case.about().id.clone()).collect();
+            (ids, log_of(backends, how, &Wanted::of(&[]), (&specs, suite))?)
+        }
+    };
     let update = Update::new(&known, &log.header.backend, &log.cases, ids.iter().map(String::as_str));
     let update = update.map_err(Failure::Files)?;
     let changes = known.differs_from(&update.text);

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use opcert_backend::foreign::is_unseen;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{Failure, Sources, words};
-use crate::case::{CaseSource, UNSPECIFIED};
+use crate::case::{CaseSource, UNSPECIFIED, ids};
 use crate::check::Suite;
 use crate::diagnostic::Diagnostic;
 use crate::expectations::KnownFailures;
@@ -144,13 +145,22 @@ impl Sources {
         }
     }
 
+    /// The ids of all cases. Nothing is wrong with what is embedded, so that names are all that is read of it.
+    pub(crate) fn ids(&self, specs: &Specs) -> Result<Vec<String>, Failure> {
+        if self.cases.is_some() || self.specs.is_some() {
+            let suite = self.load_suite(specs, &Filter::default())?;
+            return Ok(suite.cases.iter().map(|case| case.about().id.clone()).collect());
+        }
+        let files = self.cases().files().map_err(Failure::Files)?;
+        Ok(files.par_iter().flat_map_iter(|file| ids(file, specs)).collect())
+    }
+
     /// Terms that pick nothing, with the ids that were perhaps meant.
     pub(crate) fn nothing_picked(&self, terms: &str, specs: &Specs) -> Failure {
         let options = self.as_options().iter().map(|option| format!(" {option}")).collect::<String>();
-        let suite = self.load_suite(specs, &Filter::default());
-        let ids = suite.iter().flat_map(|suite| &suite.cases).map(|case| case.about().id.as_str());
+        let ids = self.ids(specs).unwrap_or_default();
         // A case is picked by its id, and by what that begins with.
-        let known: BTreeSet<&str> = ids.flat_map(|id| [id].into_iter().chain(beginnings(id))).collect();
+        let known: BTreeSet<&str> = ids.iter().flat_map(|id| [&**id].into_iter().chain(beginnings(id))).collect();
         let meant = did_you_mean(terms.trim_end_matches(['/', '*']), known);
         let file = if Path::new(terms).exists() { "; it is a file or folder, which `--cases` names" } else { "" };
         Failure::Usage(format!("`{terms}` picks no case; `opcert list{options}` shows them{meant}{file}"))

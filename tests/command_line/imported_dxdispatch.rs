@@ -245,7 +245,7 @@ fn a_list_has_the_signs_that_its_type_has() {
     assert_eq!(ran.code, 0, "{}", ran.said());
     let file = folder.path().join("cases/cases/directml/slice1/by_hand/reversed/model.json");
     let good = fs::read_to_string(&file).unwrap();
-    let mut completed = |of: &str, by: &str| {
+    let completed = |of: &str, by: &str| {
         assert!(good.contains(of), "{good}");
         fs::write(&file, good.replace(of, by)).unwrap();
         read(&file, &SPECS).unwrap().tests.swap_remove(0).complete(&SPECS)

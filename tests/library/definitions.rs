@@ -64,7 +64,10 @@ fn every_expected_value_follows_from_the_definition() {
         let found = of_kind.filter(|case| matches!(case.expectation, Expectation::Values(_))).count();
         assert!(found >= least, "only {found} cases of `{kind}` have values");
     }
-    let differing: Vec<String> = CASES.par_iter().flat_map_iter(differences).collect();
+    // `generate --check` works out those of all that is generated.
+    let looked_at = |(number, case): &(usize, &ValidCase)| number % 8 == 0 || !case.about.id.contains("/generated/");
+    let cases = CASES.iter().enumerate().filter(looked_at).map(|(_, case)| case).collect::<Vec<_>>();
+    let differing: Vec<String> = cases.into_par_iter().flat_map_iter(differences).collect();
     assert_eq!(differing, [""; 0]);
 }
 
@@ -238,7 +241,7 @@ fn what_a_definition_does_with_its_inputs_is_found() {
 }
 
 /// So many cases of an operator are held against all alterations of its definition.
-const HELD: usize = 8;
+const HELD: usize = 4;
 
 #[test]
 fn an_altered_line_that_comes_to_the_same_alters_nothing_that_follows() {

@@ -45,19 +45,20 @@ fn a_seed_gives_one_stream_and_another_seed_another() {
     assert!(same < 20, "{same} samples are the same for two seeds");
 }
 
+/// `.ci/run` fuzzes it with ten times as many samples.
 #[test]
 fn a_right_backend_passes() {
     let specs = specs();
     for OperatorReport { operator, tally, failures, mistakes, .. } in
-        fuzzing(&specs, 3, 0, 20_000).run(|_, _| ()).unwrap()
+        fuzzing(&specs, 3, 0, 5_000).run(|_, _| ()).unwrap()
     {
         let id = &operator.id;
         assert_eq!(mistakes, [""; 0], "{id}");
         assert!(failures.is_empty(), "{id}: {:?}", failures[0].event);
-        assert_eq!((tally.samples, tally.failed, tally.unsupported), (20_000, 0, 0), "{id}");
+        assert_eq!((tally.samples, tally.failed, tally.unsupported), (5_000, 0, 0), "{id}");
         // Of ONNX's integers that say yes or no, and of its negative axes, much is left open that is refused elsewhere.
-        let (invalid, skipped) = if id.starts_with("onnx/") { (2_000, 3_000) } else { (4_000, 1_000) };
-        assert!(tally.valid > 14_000 && tally.invalid > invalid && tally.skipped < skipped, "{id}: {tally:?}");
+        let (invalid, skipped) = if id.starts_with("onnx/") { (450, 800) } else { (900, 280) };
+        assert!(tally.valid > 3_400 && tally.invalid > invalid && tally.skipped < skipped, "{id}: {tally:?}");
     }
 }
 
