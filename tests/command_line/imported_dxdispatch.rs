@@ -257,12 +257,12 @@ fn a_list_has_the_signs_that_its_type_has() {
         (
             "\"InputWindowOffsets\": [0]",
             "\"InputWindowOffsets\": [-1]",
-            "the attribute `InputWindowOffsets` of `directml/slice1` is [-1], expected whole numbers from 0 to 4294967295",
+            "the attribute `InputWindowOffsets` of `directml/slice1` is {-1}, expected whole numbers from 0 to 4294967295",
         ),
         (
             "[-1]",
             "[2147483648]",
-            "the attribute `InputWindowStrides` of `directml/slice1` is [2147483648], expected whole numbers from \
+            "the attribute `InputWindowStrides` of `directml/slice1` is {2147483648}, expected whole numbers from \
              -2147483648 to 2147483647",
         ),
     ] {
