@@ -443,10 +443,19 @@ impl Kind for SizesDefined {
             return None;
         }
         Some(match definition.sizes_by_descriptor(by, descriptor) {
-            Ok(expected) if found.len() == expected.len() => {
-                compare_sizes(tensor, found, &expected, |_| Some(format!("`{by}` gives")))
+            Ok(expected) if found.len() != expected.len() => {
+                vec![other_count(tensor, found.len(), expected.len(), &format!("as `{by}` has"))]
             }
-            Ok(expected) => vec![other_count(tensor, found.len(), expected.len(), &format!("as `{by}` has"))],
+            Ok(expected) if self.fits_its_own(operator) => {
+                let pairs =
+                    std::iter::zip(found, &expected).enumerate().filter(|(_, (found, expected))| found != expected);
+                let finding = |(at, (found, expected)): (usize, (&u64, &u64))| {
+                    let message = format!("`{tensor}.sizes[{at}]` is {found}, and what fits is {expected} by `{by}`");
+                    Finding::new(&["tensors", tensor, "sizes", &at.to_string()], message)
+                };
+                pairs.map(finding).collect()
+            }
+            Ok(expected) => compare_sizes(tensor, found, &expected, |_| Some(format!("`{by}` gives"))),
             Err(fault) => vec![Finding::new(&["tensors", tensor, "sizes"], fault.to_string())],
         })
     }

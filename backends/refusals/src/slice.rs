@@ -63,6 +63,8 @@ pub fn slice1(descriptor: &Descriptor) -> Result<Slice<'_>, CompileError> {
                 format!("the window ends at {end} along dimension {at}, and `InputTensor.sizes[{at}]` is {size}");
             return Err(broken("directml/slice1/window-within", reason));
         }
+    }
+    for (at, length) in sizes.iter().enumerate() {
         let (most, found) = (1 + (length - 1) / view.strides[at].unsigned_abs(), view.output.sizes[at]);
         if found > most {
             let reason = format!("`OutputTensor.sizes[{at}]` is {found}, expected {most} at most");

@@ -509,6 +509,15 @@ const SLICE: &[Refusal] = &[
     ("directml/slice1/stride-not-zero", valid_slice, |d| set_list(d, "InputWindowStrides", &[-3, 0]), "[1]` is 0"),
     ("directml/slice1/window-within", valid_slice, |d| set_offsets(d, &[2, 2]), "ends at 7 along dimension 0"),
     ("directml/slice1/window-within", valid_slice, |d| set_offsets(d, &[i64::MAX, 2]), "dimension 0"),
+    (
+        "directml/slice1/window-within",
+        valid_slice,
+        |d| {
+            set_offsets(d, &[1, 3]);
+            d.tensors[1].tensor.sizes = vec![3, 2];
+        },
+        "ends at 6 along dimension 1",
+    ),
     ("directml/slice1/output-sizes", valid_slice, |d| set_list(d, "InputWindowSizes", &[3, 3]), "expected 1 at most"),
     ("directml/slice1/output-sizes", valid_slice, |d| set_list(d, "InputWindowStrides", &[-5, 2]), "sizes[0]` is 2"),
     ("directml/slice1/output-sizes", valid_slice, |d| d.tensors[1].tensor.sizes = vec![2, 3], "sizes[1]` is 3"),
