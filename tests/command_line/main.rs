@@ -33,8 +33,3 @@ mod workloads;
 /// Cases that differ in their tensors, attributes and sizes, and not in elements and combinations alone: for tests of forms that
 /// write all cases alike.
 const VARIED: &[&str] = &["*/by_hand/*", "*/documented/*", "*/open/*", "directml/one_hot/*", "directml/padding1/*"];
-
-/// Whether a case is one of them.
-fn is_varied(id: &str) -> bool {
-    VARIED.iter().any(|pattern| id.contains(pattern.trim_matches('*')))
-}
