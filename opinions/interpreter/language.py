@@ -162,14 +162,68 @@ def from_bits(of: Named, pattern: int) -> Element:
     return decoded(np.array([pattern], of.type.pattern), of.type)[0]
 
 
+def is_integer(element: Element) -> bool:
+    """Whether it is an integer of at most 128 bits."""
+    return math.isfinite(element) and element == math.floor(element) and -(1 << 127) <= math.floor(element) < 1 << 127
+
+
+def truncated(element: Element) -> int:
+    whole = math.trunc(element)
+    if not -(1 << 127) <= whole < 1 << 127:
+        raise ValueError("this element is no integer of 128 bits")
+    return whole
+
+
+def nearest(of: Named, element: Element) -> Element:
+    kind = of.type
+    if kind.kind not in ("f", "bf") or not isinstance(element, Float) or math.isnan(element):
+        raise ValueError("nothing of this type is nearest to that")
+    if kind.kind == "bf":
+        raise ValueError("no operator has the nearest of these")
+    with np.errstate(over="ignore"):
+        bits = int(np.array(float(element)).astype(kind.number).view(kind.pattern))
+    return decoded(np.array([bits], kind.pattern), kind)[0]
+
+
+def valued(of: Named, number: Element | int) -> Element | None:
+    """The element of a tensor's type that equals a number, if there is one."""
+    kind = of.type
+    if kind.kind not in ("f", "bf"):
+        if isinstance(number, Float) and not is_integer(number) or not fits(of, int(number)):
+            return None
+        return decoded(np.array([int(number) % (1 << kind.width)]).astype(kind.pattern), kind)[0]
+    try:
+        wide = float(number)
+    except OverflowError:
+        return None
+    if kind.kind == "bf":
+        # The upper half of the bits of 32 is all there is.
+        with np.errstate(over="ignore"):
+            bits = int(np.array(wide, np.float32).view(np.uint32)) >> 16
+    else:
+        with np.errstate(over="ignore"):
+            bits = int(np.array(wide).astype(kind.number).view(kind.pattern))
+    element = decoded(np.array([bits], kind.pattern), kind)[0]
+    return element if element == number else None
+
+
+def from_value(of: Named, number: Element | int) -> Element:
+    element = valued(of, number)
+    if element is None:
+        raise ValueError(f"no element of this type equals {number}")
+    return element
+
+
 BUILTINS: dict[str, Any] = {
     "sizes": lambda of: of.sizes, "strides": lambda of: of.strides, "rank": lambda of: len(of.sizes),
     "dimensions": lambda of: tuple(range(len(of.sizes))), "origin": lambda of: (0,) * len(of.sizes),
     "places": lambda of: of.places, "subset": subset, "fits": fits, "bit_width": lambda of: of.type.width,
-    "from_bits": from_bits,
+    "from_bits": from_bits, "has_value": lambda of, number: valued(of, number) is not None, "from_value": from_value,
+    "is_integer": is_integer, "truncated": truncated, "nearest": nearest,
     "replaced": replaced, "inserted": inserted, "removed": removed,
     "is_nan": math.isnan, "is_infinite": math.isinf, "is_subnormal": operator.attrgetter("is_subnormal"), "flushed": flushed,
-    "bits": operator.attrgetter("bits"), "len": len, "sum": sum, "product": math.prod, "min": min, "max": max,
+    "bits": operator.attrgetter("bits"), "len": len, "sum": sum,
+    "accumulate": lambda numbers: tuple(itertools.accumulate(numbers)), "product": math.prod, "min": min, "max": max,
     "any": any, "all": all,
     "range": range, "enumerate": enumerate, "zip": zip, "sorted": sorted,
     "tuple": tuple, "undefined": UNDEFINED, "unspecified": UNSPECIFIED,

@@ -12,6 +12,9 @@ pub(super) enum OfTensor {
     Subset,
     Fits,
     FromBits,
+    HasValue,
+    FromValue,
+    Nearest,
     BitWidth,
 }
 
@@ -20,6 +23,7 @@ pub(super) enum OfTensor {
 pub(super) enum Builtin {
     Len,
     Sum,
+    Accumulate,
     Product,
     Min,
     Max,
@@ -37,6 +41,8 @@ pub(super) enum Builtin {
     IsSubnormal,
     Flushed,
     Bits,
+    IsInteger,
+    Truncated,
 }
 
 /// How a builtin is called and what it does.
@@ -54,7 +60,7 @@ const fn entry<T>(name: &'static str, builtin: T, least: usize, arguments: &'sta
     Entry { name, builtin, arguments, least }
 }
 
-pub(super) const OF_TENSORS: [Entry<OfTensor>; 10] = [
+pub(super) const OF_TENSORS: [Entry<OfTensor>; 13] = [
     entry("sizes", OfTensor::Sizes, 1, &["tensor"]),
     entry("strides", OfTensor::Strides, 1, &["tensor"]),
     entry("rank", OfTensor::Rank, 1, &["tensor"]),
@@ -65,11 +71,15 @@ pub(super) const OF_TENSORS: [Entry<OfTensor>; 10] = [
     entry("fits", OfTensor::Fits, 2, &["tensor", "integer"]),
     entry("bit_width", OfTensor::BitWidth, 1, &["tensor"]),
     entry("from_bits", OfTensor::FromBits, 2, &["tensor", "integer"]),
+    entry("has_value", OfTensor::HasValue, 2, &["tensor", "number"]),
+    entry("from_value", OfTensor::FromValue, 2, &["tensor", "number"]),
+    entry("nearest", OfTensor::Nearest, 2, &["tensor", "element"]),
 ];
 
-pub(super) const BUILTINS: [Entry<Builtin>; 19] = [
+pub(super) const BUILTINS: [Entry<Builtin>; 22] = [
     entry("len", Builtin::Len, 1, &["list"]),
     entry("sum", Builtin::Sum, 1, &["list"]),
+    entry("accumulate", Builtin::Accumulate, 1, &["list"]),
     entry("product", Builtin::Product, 1, &["list"]),
     entry("min", Builtin::Min, 1, &["list"]),
     entry("max", Builtin::Max, 1, &["list"]),
@@ -87,6 +97,8 @@ pub(super) const BUILTINS: [Entry<Builtin>; 19] = [
     entry("is_subnormal", Builtin::IsSubnormal, 1, &["element"]),
     entry("flushed", Builtin::Flushed, 1, &["element"]),
     entry("bits", Builtin::Bits, 1, &["element"]),
+    entry("is_integer", Builtin::IsInteger, 1, &["element"]),
+    entry("truncated", Builtin::Truncated, 1, &["element"]),
 ];
 
 /// Whether the level asked for is the one in quotes, or above it.

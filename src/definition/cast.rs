@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use opcert_backend::DataType;
 
 use super::column::Value;
-use super::number::{Element, Number, fits};
+use super::number::{Element, Number, fits, float_bits, integer_bits};
 
 /// How a value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Cast {
                     _ => self.integer(value),
                 };
                 return if fits(cast, data_type) {
-                    Value::Element(Element { bits: element_bits(cast, data_type), data_type })
+                    Value::Element(Element { bits: integer_bits(cast, data_type), data_type })
                 } else {
                     Value::Integer(cast)
                 };
@@ -149,21 +149,6 @@ fn rounded(value: f64, single: f32, data_type: DataType) -> f64 {
         DataType::BF16 => bf16::from_f64(value).into(),
         _ => value,
     }
-}
-
-fn float_bits(value: f64, data_type: DataType) -> u64 {
-    match data_type {
-        DataType::F32 => (value as f32).to_bits().into(),
-        DataType::F16 => f16::from_f64(value).to_bits().into(),
-        DataType::BF16 => bf16::from_f64(value).to_bits().into(),
-        _ => value.to_bits(),
-    }
-}
-
-/// The bits of an integer that the type has.
-fn element_bits(value: i128, data_type: DataType) -> u64 {
-    let unused = 64 - 8 * data_type.bytes() as u32;
-    (value as u64) << unused >> unused
 }
 
 /// Bits with the highest one as the sign.

@@ -1139,6 +1139,16 @@ impl<'a> Evaluator<'a> {
                 let column = self.value(value)?;
                 operations::from_bits(&column, data_type, self.lanes(), of_value)?
             }
+            (OfTensor::HasValue | OfTensor::FromValue | OfTensor::Nearest, [value]) => {
+                let (data_type, of_value) = (tensor.data_type, value.position);
+                let column = self.value(value)?;
+                let with = match builtin {
+                    OfTensor::HasValue => operations::has_value,
+                    OfTensor::FromValue => operations::from_value,
+                    _ => operations::nearest,
+                };
+                with(&column, data_type, self.lanes(), of_value)?
+            }
             (OfTensor::Fits, [value]) => {
                 let (data_type, of_value) = (tensor.data_type, value.position);
                 let column = self.value(value)?;
@@ -1169,6 +1179,7 @@ impl<'a> Evaluator<'a> {
         match (builtin, columns.as_slice()) {
             (Builtin::Len, [(list, _)]) => operations::len(list, lanes, position),
             (Builtin::Sum, [(list, _)]) => operations::sum(list, position),
+            (Builtin::Accumulate, [(list, _)]) => operations::accumulate(list, position),
             (Builtin::Product, [(list, _)]) => operations::product(list, position),
             (Builtin::Min, [(list, _)]) => operations::extreme(list, Ordering::Less, position),
             (Builtin::Max, [(list, _)]) => operations::extreme(list, Ordering::Greater, position),
@@ -1184,7 +1195,13 @@ impl<'a> Evaluator<'a> {
                 operations::moved(builtin, arguments, lanes, position)
             }
             (
-                Builtin::IsNan | Builtin::IsInfinite | Builtin::IsSubnormal | Builtin::Flushed | Builtin::Bits,
+                Builtin::IsNan
+                | Builtin::IsInfinite
+                | Builtin::IsSubnormal
+                | Builtin::Flushed
+                | Builtin::Bits
+                | Builtin::IsInteger
+                | Builtin::Truncated,
                 [(element, _)],
             ) => operations::of_element(builtin, element, lanes, position),
             _ => Err(fault(position, "called with other arguments than it takes")),

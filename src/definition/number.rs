@@ -23,13 +23,13 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// The integer of 64 bits that it equals, if there is one.
-    pub(super) fn whole(self) -> Option<i64> {
-        let integer = match self {
-            Self::Integer(value) => value,
-            Self::Float(value) => Some(value as i128).filter(|&whole| whole as f64 == value)?,
-        };
-        integer.try_into().ok()
+    /// The integer that it equals, if there is one.
+    pub(super) fn whole(self) -> Option<i128> {
+        match self {
+            Self::Integer(value) => Some(value),
+            // 2^127 itself would be cut to the greatest integer, which is rounded to it.
+            Self::Float(value) => Some(value as i128).filter(|&whole| whole as f64 == value && whole < i128::MAX),
+        }
     }
 
     /// `None` where one of them is NaN.
@@ -81,6 +81,39 @@ impl Element {
         }
     }
 
+    /// The element of a type that has the value of a number, if there is one. A zero of a float keeps its sign.
+    pub(super) fn from_value(number: Number, data_type: DataType) -> Option<Self> {
+        let element = if data_type.is_float() {
+            let float = match number {
+                Number::Integer(value) => value as f64,
+                Number::Float(value) => value,
+            };
+            Self { bits: float_bits(float, data_type), data_type }
+        } else {
+            let whole = number.whole().filter(|&whole| fits(whole, data_type))?;
+            Self { bits: integer_bits(whole, data_type), data_type }
+        };
+        (element.number().compare(number) == Some(Ordering::Equal)).then_some(element)
+    }
+
+    /// The element of a float type that is nearest to a number, of two equally near ones that with an even last bit.
+    pub(super) fn nearest(value: f64, data_type: DataType) -> Self {
+        // What is rounded twice is rounded once if the last bit of the first time says that there was more.
+        let single = value as f32;
+        let (found, wanted) = (f64::from(single).abs(), value.abs());
+        let odd = match found.partial_cmp(&wanted) {
+            Some(Ordering::Less) => f32::from_bits(single.to_bits() | 1),
+            Some(Ordering::Greater) => f32::from_bits(single.to_bits() - 1 | 1),
+            _ => single,
+        };
+        let bits = match data_type {
+            DataType::F16 => f16::from_f32(odd).to_bits().into(),
+            DataType::BF16 => bf16::from_f32(odd).to_bits().into(),
+            _ => float_bits(value, data_type),
+        };
+        Self { bits, data_type }
+    }
+
     pub(super) fn integer(self) -> Option<i128> {
         match self.number() {
             Number::Integer(value) => Some(value),
@@ -119,6 +152,22 @@ const fn fields(data_type: DataType) -> Option<(u64, u64)> {
         DataType::BF16 => Some((0x7F80, 0x007F)),
         _ => None,
     }
+}
+
+/// The bits of a number, rounded to a float type.
+pub(super) fn float_bits(value: f64, data_type: DataType) -> u64 {
+    match data_type {
+        DataType::F32 => (value as f32).to_bits().into(),
+        DataType::F16 => f16::from_f64(value).to_bits().into(),
+        DataType::BF16 => bf16::from_f64(value).to_bits().into(),
+        _ => value.to_bits(),
+    }
+}
+
+/// The bits of an integer that the type has.
+pub(super) fn integer_bits(value: i128, data_type: DataType) -> u64 {
+    let unused = 64 - 8 * data_type.bytes() as u32;
+    (value as u64) << unused >> unused
 }
 
 /// Whether an integer is a value of a type.
@@ -179,6 +228,60 @@ mod tests {
         assert_eq!(exactly(i128::MIN, f64::NEG_INFINITY), Some(Ordering::Greater));
         assert_eq!(exactly(0, f64::NAN), None);
         assert_eq!(Number::Float(1.5).compare(Number::Integer(1)), Some(Ordering::Greater));
+    }
+
+    #[test]
+    fn a_type_has_the_value_of_a_number_or_it_does_not() {
+        use DataType::{BF16, Bool, F16, F32, F64, I8, I64, U8, U64};
+        let bits = |number, data_type| Element::from_value(number, data_type).map(|element| element.bits);
+        let float = |value: f64, data_type| bits(Number::Float(value), data_type);
+        let integer = |value: i128, data_type| bits(Number::Integer(value), data_type);
+        assert_eq!(float(-1.5, F16), Some(0xBE00));
+        assert_eq!(float(1.5, I8), None);
+        assert_eq!(float(-128.0, I8), Some(0x80));
+        assert_eq!(float(128.0, I8), None);
+        assert_eq!(float(18_446_744_073_709_551_616.0, U64), None);
+        assert_eq!(float(-9_223_372_036_854_775_808.0, I64), Some(1 << 63));
+        // A zero keeps its sign where there is one, and is 0 elsewhere.
+        assert_eq!(float(-0.0, BF16), Some(0x8000));
+        assert_eq!(float(-0.0, U8), Some(0));
+        // What a narrower float would round, overflow or lose; infinities and subnormal numbers are values.
+        assert_eq!((float(65_504.0, F16), float(65_520.0, F16)), (Some(0x7BFF), None));
+        assert_eq!((float(257.0, BF16), float(257.0, F16)), (None, Some(0x5C04)));
+        assert_eq!((float(5.960_464_477_539_063e-8, F16), float(1e-8, F16)), (Some(1), None));
+        assert_eq!((float(f64::NEG_INFINITY, F16), float(f64::INFINITY, I64)), (Some(0xFC00), None));
+        assert_eq!((float(f64::NAN, F64), float(f64::NAN, F32)), (None, None));
+        // Integers of which a float loses something.
+        assert_eq!((integer(1 << 24, F32), integer((1 << 24) + 1, F32)), (Some(0x4B80_0000), None));
+        assert_eq!((integer(i128::MAX, F32), integer(1 << 126, F32)), (None, Some(0x7E80_0000)));
+        assert_eq!((integer(2, Bool), integer(1, Bool)), (None, Some(1)));
+    }
+
+    #[test]
+    fn numbers_are_rounded_once_to_the_nearest_element() {
+        use DataType::{BF16, F16, F32, F64};
+        let nearest = |value: f64, data_type| Element::nearest(value, data_type).bits;
+        assert_eq!((nearest(2049.0, F16), nearest(2051.0, F16), nearest(-2049.5, F16)), (0x6800, 0x6802, 0xE801));
+        assert_eq!((nearest(65_519.9, F16), nearest(65_520.0, F16), nearest(-1e300, F16)), (0x7BFF, 0x7C00, 0xFC00));
+        // Just above and just below the middle of two, by less than a float of 32 bits has.
+        let (middle, little) = (1.0 + 2f64.powi(-11), 2f64.powi(-40));
+        assert_eq!(
+            [middle - little, middle, middle + little].map(|value| nearest(value, F16)),
+            [0x3C00, 0x3C00, 0x3C01]
+        );
+        let (middle, little) = (1.0 + 3.0 * 2f64.powi(-8), 2f64.powi(-40));
+        assert_eq!([middle - little, middle].map(|value| nearest(value, BF16)), [0x3F81, 0x3F82]);
+        assert_eq!((nearest(-0.0, F16), nearest(f64::INFINITY, BF16)), (0x8000, 0x7F80));
+        assert_eq!((nearest(0.1, F32), nearest(0.1, F64)), (0x3DCC_CCCD, 0x3FB9_9999_9999_999A));
+    }
+
+    #[test]
+    fn a_float_is_whole_or_it_is_not() {
+        let whole = |value: f64| Number::Float(value).whole();
+        assert_eq!((whole(-3.0), whole(-0.0), whole(0.5)), (Some(-3), Some(0), None));
+        assert_eq!((whole(f64::INFINITY), whole(f64::NAN)), (None, None));
+        let beyond = 2f64.powi(127);
+        assert_eq!((whole(beyond), whole(-beyond), whole(-2.0 * beyond)), (None, Some(i128::MIN), None));
     }
 
     #[test]

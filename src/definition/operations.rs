@@ -229,7 +229,7 @@ fn compare_values(comparison: Comparison, left: &Value, right: &Value, position:
             };
             let mut found = false;
             if let (Some(wanted), Data::Integers(items)) = (left.number(), &*list.items) {
-                let wanted = wanted.whole();
+                let wanted = wanted.whole().and_then(|wanted| i64::try_from(wanted).ok());
                 return Ok(wanted.is_some_and(|wanted| items[list.first..list.end].contains(&wanted))
                     == (comparison == Comparison::In));
             }
@@ -372,6 +372,31 @@ pub(super) fn sum(list: &Column, position: Position) -> Evaluated<Column> {
 
 pub(super) fn product(list: &Column, position: Position) -> Evaluated<Column> {
     folded(list, position, 1, i128::checked_mul)
+}
+
+/// For each item of each list the sum of all up to it.
+pub(super) fn accumulate(list: &Column, position: Position) -> Evaluated<Column> {
+    let Lists { items, bounds } = Lists::of(list, position)?.apart();
+    let odd = || fault(position, "what is no integer, or more than 128 bits");
+    let numbers = Numbers::of_data(&items, 0, items.len()).ok_or_else(odd)?;
+    let mut tallies: Vec<i128> = Vec::with_capacity(items.len());
+    let mut add = |first: usize, end: usize| {
+        let mut tally = 0i128;
+        for at in first..end {
+            let Number::Integer(value) = numbers.at(at) else { return Err(odd()) };
+            tally = tally.checked_add(value).ok_or_else(odd)?;
+            tallies.push(tally);
+        }
+        Ok(())
+    };
+    match &bounds {
+        Bounds::Same(first, end) => add(*first, *end)?,
+        Bounds::Lanes(bounds) => bounds.iter().try_for_each(|(first, end)| add(*first, *end))?,
+    }
+    let narrow: Option<_> = tallies.iter().map(|&tally| i64::try_from(tally).ok()).collect();
+    let wide = || Data::Values(tallies.into_iter().map(Value::Integer).collect());
+    let items = Rc::new(narrow.map_or_else(wide, Data::Integers));
+    Ok(Lists { items, bounds }.column())
 }
 
 fn folded(
@@ -778,17 +803,59 @@ pub(super) fn moved(
 
 /// The elements of a type that have some patterns of bits.
 pub(super) fn from_bits(column: &Column, data_type: DataType, lanes: usize, position: Position) -> Evaluated<Column> {
-    let bits = |value: &Value| {
+    elements(column, data_type, lanes, |value| {
         let integer = integer_of(value, position)?;
         let bits =
             u64::try_from(integer).ok().filter(|bits| data_type.bytes() == 8 || bits >> (8 * data_type.bytes()) == 0);
-        bits.ok_or_else(|| fault(position, format!("{data_type} has no pattern of bits {integer}")))
-    };
+        let bits = bits.ok_or_else(|| fault(position, format!("{data_type} has no pattern of bits {integer}")))?;
+        Ok(Element { bits, data_type })
+    })
+}
+
+/// Whether a type has the values of some numbers, integers or elements of any type.
+pub(super) fn has_value(column: &Column, data_type: DataType, lanes: usize, position: Position) -> Evaluated<Column> {
+    each(&[column], lanes, |values| {
+        let number = number_of(&values[0], position)?;
+        Ok(Value::Boolean(Element::from_value(number, data_type).is_some()))
+    })
+}
+
+/// The elements of a type that have the values of some numbers.
+pub(super) fn from_value(column: &Column, data_type: DataType, lanes: usize, position: Position) -> Evaluated<Column> {
+    elements(column, data_type, lanes, |value| {
+        let number = number_of(value, position)?;
+        Element::from_value(number, data_type).ok_or_else(|| match number {
+            Number::Integer(value) => fault(position, format!("{data_type} does not have the value {value}")),
+            Number::Float(value) => fault(position, format!("{data_type} does not have the value {value:?}")),
+        })
+    })
+}
+
+/// The elements of a float type that are nearest to those of another one.
+pub(super) fn nearest(column: &Column, data_type: DataType, lanes: usize, position: Position) -> Evaluated<Column> {
+    elements(column, data_type, lanes, |value| match (value, number_of(value, position)?) {
+        _ if !data_type.is_float() => Err(fault(position, format!("{data_type} is no float type"))),
+        (Value::Element(_), Number::Float(value)) if !value.is_nan() => Ok(Element::nearest(value, data_type)),
+        _ => Err(fault(position, format!("{} where a float is needed that is no NaN", value.kind()))),
+    })
+}
+
+/// An element of one type for each value.
+fn elements(
+    column: &Column,
+    data_type: DataType,
+    lanes: usize,
+    element: impl Fn(&Value) -> Evaluated<Element>,
+) -> Evaluated<Column> {
     if let Column::Same(value) = column {
-        return Ok(Column::Same(Value::Element(Element { bits: bits(value)?, data_type })));
+        return Ok(Column::Same(Value::Element(element(value)?)));
     }
-    let patterns = (0..lanes).map(|lane| bits(&column.get(lane))).collect::<Evaluated<_>>()?;
-    Ok(Column::Lanes(Rc::new(Data::Elements(data_type, patterns))))
+    let bits = (0..lanes).map(|lane| Ok(element(&column.get(lane))?.bits));
+    Ok(Column::Lanes(Rc::new(Data::Elements(data_type, bits.collect::<Evaluated<_>>()?))))
+}
+
+fn number_of(value: &Value, position: Position) -> Evaluated<Number> {
+    value.number().ok_or_else(|| fault(position, format!("{} where a number is needed", value.kind())))
 }
 
 /// What is asked of an element.
@@ -808,6 +875,11 @@ pub(super) fn of_element(builtin: Builtin, column: &Column, lanes: usize, positi
                 let flushed = elements.map(|element| element.flushed().bits).collect();
                 Column::Lanes(Rc::new(Data::Elements(*data_type, flushed)))
             }
+            Builtin::IsInteger if known => Column::Same(Value::Boolean(true)),
+            Builtin::IsInteger => Truth::Lanes(elements.map(|each| each.number().whole().is_some()).collect()).column(),
+            Builtin::Truncated => Column::of(
+                elements.map(|each| truncated(each, position).map(Value::Integer)).collect::<Evaluated<_>>()?,
+            ),
             _ => match bits.iter().map(|&bits| i64::try_from(bits).ok()).collect() {
                 Some(bits) => Column::Lanes(Rc::new(Data::Integers(bits))),
                 None => Column::of(bits.iter().map(|&bits| Value::Integer(bits.into())).collect()),
@@ -823,7 +895,18 @@ pub(super) fn of_element(builtin: Builtin, column: &Column, lanes: usize, positi
             Builtin::IsInfinite => Value::Boolean(element.is_infinite()),
             Builtin::IsSubnormal => Value::Boolean(element.is_subnormal()),
             Builtin::Flushed => Value::Element(element.flushed()),
+            Builtin::IsInteger => Value::Boolean(element.number().whole().is_some()),
+            Builtin::Truncated => Value::Integer(truncated(*element, position)?),
             _ => Value::Integer(element.bits.into()),
         })
     })
+}
+
+/// The integer that an element is but for its fraction.
+fn truncated(element: Element, position: Position) -> Evaluated<i128> {
+    let whole = match element.number() {
+        Number::Float(value) => Number::Float(value.trunc()).whole(),
+        Number::Integer(value) => Some(value),
+    };
+    whole.ok_or_else(|| fault(position, "no number, or one of more than 128 bits"))
 }

@@ -402,7 +402,10 @@ impl<'a> Resolver<'a> {
             let rest = rest.iter().map(|argument| self.expression(argument)).collect();
             if let Some(tensor) = self.tensor_of(first) {
                 let (name, sizes) = (&self.names.tensors[tensor].0, &self.names.sizes);
-                let of_type = matches!(entry.builtin, OfTensor::Fits | OfTensor::FromBits | OfTensor::BitWidth);
+                let of_type = matches!(
+                    entry.builtin,
+                    OfTensor::Fits | OfTensor::FromBits | OfTensor::HasValue | OfTensor::FromValue | OfTensor::BitWidth
+                );
                 if let Some((_, by)) = sizes.iter().find(|(each, _)| each == name && !of_type) {
                     let message = format!("the sizes of `{name}` follow from values: `{by}` has them");
                     self.problem(first.position, message);

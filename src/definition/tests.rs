@@ -290,6 +290,12 @@ fn python_s_arithmetic_and_lists() {
         ("sum(1 << x & input[[1]] for x in range(4))", 9),
         ("bit_width(input)", 64),
         ("bits(from_bits(output, 7))", 7),
+        ("sum(accumulate([3, -5, 7]))", 6),
+        ("len(accumulate([]))", 0),
+        ("from_value(output, -7) * 2", -14),
+        ("1 if has_value(output, 1 << 62) and not has_value(output, 1 << 63) else 0", 1),
+        ("truncated(from_value(input, 5)) + 1 if is_integer(from_value(input, 5)) else 0", 6),
+        ("1 if any(is_nan(from_value(input, x)) or not has_value(input, x) for x in axes) else 0", 0),
     ] {
         assert_eq!(one(expression), expected, "{expression}");
     }
@@ -323,6 +329,11 @@ fn elements_do_not_know_of_each_other() {
         // Bits, shifted by as many places as differ.
         "def output(at):\n    return (bits(input[at]) >> at[1] & 5 | at[0] << at[1]) ^ bits(from_bits(input, at[1] + 3))\n",
         "def output(at):\n    return bits(from_bits(input, (1 << bit_width(input)) - 1 ^ bits(input[at]) & 0xFF)) >> 8 * at[1] & 0xFF\n",
+        // Sums of all up to an item, in lists of their own lengths and beyond 64 bits.
+        "def output(at):\n    return accumulate([input[at] + i for i in range(at[1] + 1 + at[0])])[-1] + len(accumulate(range(at[0])))\n",
+        "def output(at):\n    return accumulate([1 << 63, at[1], -1 << 63])[at[0] + 1] >> 40\n",
+        // Elements of values, and values of elements.
+        "def output(at):\n    return from_value(output, input[at] * at[1]) if has_value(input, input[at]) and at[0] < 1 else truncated(input[at]) + 1\n",
         // Places, subsets, membership, equal lists.
         "def output(at):\n    near = subset(input, at, [0])\n    best = max(input[p] for p in near)\n    \
          return [i for i, p in enumerate(near) if input[p] == best][-1] + (10 if at in near else 0)\n",
@@ -368,6 +379,12 @@ fn what_cannot_be_worked_out_is_named_with_its_place() {
         ("1 >> -1", "a shift by less than 0"),
         ("from_bits(output, -1)", "i64 has no pattern of bits -1"),
         ("from_bits(output, 0x10000000000000000)", "i64 has no pattern of bits 18446744073709551616"),
+        ("from_value(output, 0x8000000000000000)", "i64 does not have the value 9223372036854775808"),
+        ("sum(accumulate(places(output)))", "what is no integer, or more than 128 bits"),
+        ("from_value(output, at)", "a list where a number is needed"),
+        ("1 if has_value(output, way) else 0", "an enumerator where a number is needed"),
+        ("nearest(output, input[[0]])", "i64 is no float type"),
+        ("truncated(1)", "an integer where an element is needed"),
         ("0x7FFFFFFFFFFFFFFF + 1", "9223372036854775808 is no value of i64, the type of `output`"),
         ("1 if 1 else 0", "an integer where a truth value is needed"),
         ("way + 1", "an enumerator where an integer is needed"),

@@ -39,6 +39,8 @@ pub struct Use {
     pub compared: bool,
     /// The greatest of them is looked for.
     pub greatest: bool,
+    /// They are added to each other.
+    pub added: bool,
     /// They are compared with coordinates, or are some: they choose a place.
     pub chooses: bool,
     /// They are returned.
@@ -332,7 +334,7 @@ impl Following<'_> {
                 let all = self.all(arguments, locals);
                 let of = all.without_elements();
                 match builtin {
-                    OfTensor::FromBits => all,
+                    OfTensor::FromBits | OfTensor::FromValue | OfTensor::Nearest => all,
                     OfTensor::Sizes
                     | OfTensor::Strides
                     | OfTensor::Rank
@@ -341,6 +343,7 @@ impl Following<'_> {
                     | OfTensor::Origin
                     | OfTensor::Subset
                     | OfTensor::Fits
+                    | OfTensor::HasValue
                     | OfTensor::BitWidth => of,
                 }
             }
@@ -359,19 +362,25 @@ impl Following<'_> {
                         self.each(of.elements, |each| each.chooses = true);
                         of.without_elements()
                     }
+                    Builtin::Accumulate => {
+                        self.each(of.elements, |each| each.added = true);
+                        of
+                    }
                     Builtin::Sum
                     | Builtin::Product
                     | Builtin::Range
                     | Builtin::Enumerate
                     | Builtin::Zip
                     | Builtin::Flushed
-                    | Builtin::Bits => of,
+                    | Builtin::Bits
+                    | Builtin::Truncated => of,
                     Builtin::Len
                     | Builtin::Any
                     | Builtin::All
                     | Builtin::IsNan
                     | Builtin::IsInfinite
-                    | Builtin::IsSubnormal => of.without_elements(),
+                    | Builtin::IsSubnormal
+                    | Builtin::IsInteger => of.without_elements(),
                 }
             }
             Operation::SortedBy { list, slot, key, .. } => {

@@ -200,7 +200,12 @@ impl Kind for OneOf {
         for (what, number) in beside {
             values.extend(number.map(|number| (what.to_owned(), AttributeValue::Integer(number))));
         }
-        // A case has no other name than those of an attribute that is one of some names.
+        // A case has no other name than those that an attribute lists, of which some may be for other levels.
+        for name in of.listed(&self.attribute) {
+            if let AttributeValue::Enumerator(text) = &name {
+                values.push((text.to_lowercase(), name));
+            }
+        }
         if of.is_text(&self.attribute) {
             let mut other = |what: String, text: String| values.push((what, AttributeValue::String(text)));
             for (at, text) in texts.enumerate() {

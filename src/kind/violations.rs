@@ -66,6 +66,11 @@ impl Violations<'_> {
         attribute.is_some_and(|attribute| matches!(attribute.values, AttributeValues::Texts(_)))
     }
 
+    /// The values of an attribute that is one of some by its type.
+    pub(crate) fn listed(&self, name: &str) -> Vec<AttributeValue> {
+        self.base.operator.attribute(name).map_or_else(Vec::new, |attribute| attribute.values.choices())
+    }
+
     /// Whether the values of an attribute are numbers in floating point.
     pub(crate) fn is_float(&self, name: &str) -> bool {
         let attribute = self.base.operator.attribute(name);
@@ -101,7 +106,7 @@ impl Violations<'_> {
         let Some(attribute) = self.base.operator.attribute(name).filter(|_| self.base.attribute(name).is_none()) else {
             return Vec::new();
         };
-        let values = match self.base.operator.choices(attribute) {
+        let values = match self.base.operator.choices(attribute, self.base.operator.family.highest()) {
             choices if choices.is_empty() => attribute.values.examples().into_iter().take(2).collect(),
             choices => choices,
         };

@@ -108,7 +108,7 @@ impl General<'_> {
         let mut found = Vec::new();
         for attribute in &self.operator.attributes {
             let Some(default) = &attribute.default else { continue };
-            let others = match self.operator.choices(attribute) {
+            let others = match self.operator.choices(attribute, self.operator.family.highest()) {
                 choices if choices.is_empty() => attribute.values.examples(),
                 choices => choices,
             };
@@ -164,16 +164,19 @@ impl General<'_> {
                 }
             }
         }
+        let highest = operator.family.highest();
         for attribute in &operator.attributes {
             let name = || attribute.name.clone();
             let choices = match &attribute.values {
                 _ if attribute.length_of.is_some() => Vec::new(),
                 AttributeValues::Integers => (0..4).map(|value| AttributeValue::Integers(vec![value])).collect(),
-                AttributeValues::Integer if operator.choices(attribute).is_empty() => {
+                AttributeValues::Integer if operator.choices(attribute, highest).is_empty() => {
                     (0..4).map(AttributeValue::Integer).collect()
                 }
-                AttributeValues::Floats if operator.choices(attribute).is_empty() => attribute.values.examples(),
-                _ => operator.choices(attribute),
+                AttributeValues::Floats if operator.choices(attribute, highest).is_empty() => {
+                    attribute.values.examples()
+                }
+                _ => operator.choices(attribute, highest),
             };
             classes.extend(choices.into_iter().map(|value| Condition::Attribute(name(), value)));
             if attribute.default.is_some() {

@@ -127,6 +127,9 @@ pub(crate) fn draw(
             _ => around_one(choices, landmarks, data_type, doubtful),
         });
     }
+    if used.added {
+        return draw.data(entry, |choices, _| doubtful.settled(summand(choices, data_type), data_type));
+    }
     if used.compared && !is_copied(used) {
         return ordered(draw, entry, doubtful, odd);
     }
@@ -136,6 +139,18 @@ pub(crate) fn draw(
     draw.data(entry, |choices, index| {
         doubtful.settled(values::value(choices, data_type, (number + index) as i64), data_type)
     })
+}
+
+/// A number that is added to others: mostly a small one, whose sums every type has.
+fn summand(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
+    let (kind, detail) = (choices.below(32), values::value(choices, data_type, 1));
+    match kind {
+        0..16 => element::from_integer(1 + (kind % 5) as i64, data_type),
+        16..28 => values::negative(element::from_integer((kind % 4) as i64, data_type), data_type),
+        28..31 if !data_type.is_float() => values::beyond_floats(data_type),
+        28..31 => 0,
+        _ => detail,
+    }
 }
 
 /// An element, or something odd in its place.

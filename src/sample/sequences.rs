@@ -17,6 +17,7 @@ use super::values;
 use crate::case::{Data, Pattern, Sequence, Sequences};
 use crate::check::InputData;
 use crate::definition::{Landmarks, Use};
+use crate::element;
 
 /// Numbers of different sequences. From 7 on they share no factor with most sizes, nor with 2^16 and 2^16 - 1: what is by
 /// turns in one dimension moves in all others, and what is counted in 16 bits is another one.
@@ -47,6 +48,9 @@ const DIFFERENT: usize = 13;
 /// So many pairs of values stand beside each other in two tensors.
 const PAIRS: usize = 23;
 
+/// Numbers that are added to each other.
+const SUMMANDS: [i64; 13] = [1, 5, -2, 3, 7, -1, 4, 9, -6, 2, -3, 8, 6];
+
 /// How full of what they are told from tensors are: mostly, hardly, all of it, nothing of it.
 const FILLINGS: usize = 4;
 
@@ -76,6 +80,9 @@ pub(crate) fn turns(used: &Use, data_type: DataType, pointwise: bool) -> usize {
     }
     if pointwise && used.compared {
         return telling::pairs(data_type, used.greatest).len().div_ceil(PAIRS);
+    }
+    if used.added {
+        return 2;
     }
     if is_copied(used) {
         return if used.copied { telling::copied(data_type).len() + 1 } else { 1 };
@@ -127,6 +134,8 @@ pub(crate) fn draw(
     } else if used.compared && looked.pointwise {
         along.clear();
         drawing.beside_each_other(used.greatest, &each, number)
+    } else if used.added {
+        drawing.added(&shape)
     } else if used.compared && !is_copied(used) {
         drawing.compared(used.greatest, &shape)
     } else if used.has_landmarks() && !is_copied(used) {
@@ -343,6 +352,37 @@ impl Drawing<'_, '_> {
             found.rotate_left(first);
         }
         self.single(found)
+    }
+
+    /// Numbers that are added up along a sequence: zeros but for a few, so that the sums of the longest one are numbers of every
+    /// type. Where that is one of integers, two of them are so great that 16 bits and floats lose something of the sums.
+    fn added(&mut self, shape: &Shape) -> Vec<Sequence> {
+        let number = shape.different(SUMMANDS.len());
+        let each = (0..number).map(|at| {
+            let mut summands = SUMMANDS.iter().cycle().skip(at + shape.turn);
+            let mut next = || {
+                let summand = *summands.next().unwrap_or(&1);
+                let bits = element::from_integer(summand.abs(), self.data_type);
+                if summand < 0 { values::negative(bits, self.data_type) } else { bits }
+            };
+            let mut except = BTreeMap::new();
+            let first = if shape.length > WRITTEN_OUT { 0 } else { next() };
+            for _ in 0..MOST_OTHERS.min(shape.length) {
+                except.insert(place_in(self.choices, shape.length), next());
+            }
+            // What both ends add shows, and what stands where narrower numbers end.
+            for place in [Some(0), Some(shape.length - 1), far(self.choices, shape.length)].into_iter().flatten() {
+                except.insert(place, next());
+            }
+            if !self.data_type.is_float() && self.boldness != Boldness::Plain {
+                let beyond_bytes = element::from_integer((1 << 16) + 1, self.data_type);
+                for great in [beyond_bytes, values::beyond_floats(self.data_type)] {
+                    except.insert(place_in(self.choices, shape.length), great);
+                }
+            }
+            self.sequence(first, except)
+        });
+        each.collect()
     }
 
     /// Values that are neither returned nor compared with anything: what they are is asked.

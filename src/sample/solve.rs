@@ -295,11 +295,10 @@ impl Stretch {
         let within = (0..operator.attributes.len()).filter(|&at| bounds(at)).collect();
         let type_names = type_names(&solutions);
         let follows_a_type = |at: usize| type_names.iter().any(|(attribute, _)| *attribute == at);
-        let choices = operator
-            .attributes
-            .iter()
-            .enumerate()
-            .map(|(at, attribute)| if follows_a_type(at) { Vec::new() } else { operator.choices(attribute) });
+        let choices =
+            operator.attributes.iter().enumerate().map(|(at, attribute)| {
+                if follows_a_type(at) { Vec::new() } else { operator.choices(attribute, level) }
+            });
         let choices = choices.collect();
         let absent = solutions.iter().filter_map(|solution| match solution {
             Solution::Absent { attribute } => Some(*attribute),

@@ -90,7 +90,7 @@ pub(crate) fn value(choices: &mut Choices<'_>, data_type: DataType, plain: i64) 
 
 /// A number in floating point, as an attribute has it.
 pub(crate) fn float32(choices: &mut Choices<'_>) -> Float32 {
-    f32::from_bits(value(choices, DataType::F32, 1) as u32).into()
+    f32::from_bits(value(choices, DataType::F32, 0) as u32).into()
 }
 
 fn float((kind, detail): (u64, u64), data_type: DataType, layout: Float, plain: i64) -> u64 {
@@ -129,6 +129,16 @@ fn integer((kind, detail): (u64, u64), data_type: DataType, plain: i64) -> u64 {
         _ => detail,
     };
     bits & ones(data_type)
+}
+
+/// An integer that a float of fewer bits, or of as many, cannot tell from its neighbours: so small that a few of them add up to one
+/// that the type has.
+pub(super) fn beyond_floats(data_type: DataType) -> u64 {
+    1 + match width(data_type) {
+        64 => 1 << 53,
+        32 => 1 << 24,
+        bits => 1 << (bits - 4),
+    }
 }
 
 /// The least value of a type, minus infinity where there is one.

@@ -130,10 +130,11 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// The values of an attribute where it is one of some: by its type, or by a check.
+    /// The values of an attribute where it is one of some: by its type, or by a check at a level.
     #[must_use]
-    pub fn choices(&self, attribute: &Attribute) -> Vec<AttributeValue> {
-        let checks = self.requirements.iter().filter_map(|requirement| requirement.check.as_ref());
+    pub fn choices(&self, attribute: &Attribute, level: Level) -> Vec<AttributeValue> {
+        let holding = self.requirements.iter().filter(|requirement| requirement.holds_at(level));
+        let checks = holding.filter_map(|requirement| requirement.check.as_ref());
         let listed = checks.filter_map(|check| match check {
             Check::OneOf(one_of) if one_of.attribute == attribute.name => Some(&one_of.values),
             _ => None,
