@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, exactly_as, serve
@@ -208,11 +209,20 @@ for name, function in BITWISE.items():
     backend.operator(f"directml/{name}")(partial(bitwise, function))
 
 
-@backend.operator("directml/element_wise_clip1")
-def clip(descriptor: Descriptor) -> Run:
+def clip(least: Array, greatest: Array) -> Run:
     # `numpy.clip` takes the bounds in the other order: where Min is above Max, it gives Max.
-    least, greatest = descriptor.scalar("Min").value, descriptor.scalar("Max").value
     return lambda inputs: np.maximum(np.minimum(inputs["InputTensor"], greatest), least)
+
+
+@backend.operator("directml/element_wise_clip")
+def clip_by_floats(descriptor: Descriptor) -> Run:
+    dtype = descriptor.output("OutputTensor").dtype
+    return clip(*(descriptor.float32(name).astype(dtype) for name in ("Min", "Max")))
+
+
+@backend.operator("directml/element_wise_clip1")
+def clip1(descriptor: Descriptor) -> Run:
+    return clip(descriptor.scalar("Min").value, descriptor.scalar("Max").value)
 
 
 @backend.operator("directml/fill_value_constant")
@@ -232,15 +242,39 @@ def slice1(descriptor: Descriptor) -> Run:
     return lambda inputs: inputs["InputTensor"][tuple(taken)]
 
 
-@backend.operator("directml/padding1")
-def padding1(descriptor: Descriptor) -> Run:
+def pad(descriptor: Descriptor, value: Callable[[], Any]) -> Run:
     widths = list(zip(descriptor.integers("StartPadding"), descriptor.integers("EndPadding"), strict=True))
     mode = descriptor.enumerator("PaddingMode").removeprefix("DML_PADDING_MODE_")
     if mode == "CONSTANT":
-        value = descriptor.scalar("PaddingValue").value
-        return lambda inputs: np.pad(inputs["InputTensor"], widths, constant_values=value)
+        constant = value()
+        return lambda inputs: np.pad(inputs["InputTensor"], widths, constant_values=constant)
     named = {"EDGE": "edge", "REFLECTION": "reflect", "SYMMETRIC": "symmetric"}[mode]
     return lambda inputs: np.pad(inputs["InputTensor"], widths, named)
+
+
+@backend.operator("directml/padding")
+def padding(descriptor: Descriptor) -> Run:
+    return pad(descriptor, lambda: descriptor.float32("PaddingValue"))
+
+
+@backend.operator("directml/padding1")
+def padding1(descriptor: Descriptor) -> Run:
+    return pad(descriptor, lambda: descriptor.scalar("PaddingValue").value)
+
+
+@backend.operator("directml/cumulative_summation")
+def cumulative_summation(descriptor: Descriptor) -> Run:
+    axis, is_exclusive = descriptor.integer("Axis"), descriptor.boolean("HasExclusiveSum")
+    is_decreasing = descriptor.enumerator("AxisDirection") == "DML_AXIS_DIRECTION_DECREASING"
+
+    def run(inputs: Tensors) -> Array:
+        data = np.flip(inputs["InputTensor"], axis) if is_decreasing else inputs["InputTensor"]
+        sums = np.cumsum(data, axis, dtype=data.dtype)
+        if is_exclusive:
+            sums = np.insert(np.delete(sums, -1, axis), 0, 0, axis)
+        return np.flip(sums, axis) if is_decreasing else sums
+
+    return run
 
 
 @backend.operator("directml/is_infinity")

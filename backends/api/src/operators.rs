@@ -4,9 +4,10 @@
 
 use crate::{AttributeValue, CompileError, Descriptor, Scalar, TensorDescriptor};
 
-/// The enumerator that asks `directml/argmax` and `directml/argmin` for the first of equal extremes.
+/// The enumerator that asks `directml/argmax` and `directml/argmin` for the first of equal extremes, and
+/// `directml/cumulative_summation` to count from the first element.
 pub const AXIS_DIRECTION_INCREASING: &str = "DML_AXIS_DIRECTION_INCREASING";
-/// The enumerator that asks them for the last of equal extremes.
+/// The enumerator that asks them for the last of equal extremes, and to count from the last element.
 pub const AXIS_DIRECTION_DECREASING: &str = "DML_AXIS_DIRECTION_DECREASING";
 
 /// The enumerator that asks `directml/depth_to_space1` and `directml/space_to_depth1` for channels of depth that are rows of blocks,
@@ -174,6 +175,40 @@ pub struct Padding1<'a> {
     pub start: &'a [i64],
     /// How many places there are behind it along each dimension.
     pub end: &'a [i64],
+}
+
+/// `directml/padding` (DML_PADDING_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct Padding<'a> {
+    /// What stands within.
+    pub input: &'a TensorDescriptor,
+    /// The input with something around it.
+    pub output: &'a TensorDescriptor,
+    /// What stands around it: a constant, or elements of the input.
+    pub mode: &'a str,
+    /// The value of the constant, for the mode that has one.
+    pub value: f32,
+    /// The length that the descriptor gives for `start`.
+    pub dimension_count: i64,
+    /// How many places there are before the input along each dimension.
+    pub start: &'a [i64],
+    /// How many places there are behind it along each dimension.
+    pub end: &'a [i64],
+}
+
+/// `directml/cumulative_summation` (DML_CUMULATIVE_SUMMATION_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct CumulativeSummation<'a> {
+    /// What is added up.
+    pub input: &'a TensorDescriptor,
+    /// The sum of all elements up to each, with the sizes of `input`.
+    pub output: &'a TensorDescriptor,
+    /// The dimension along which elements are added up.
+    pub axis: i64,
+    /// From which end they are counted: [`AXIS_DIRECTION_INCREASING`] or [`AXIS_DIRECTION_DECREASING`].
+    pub direction: &'a str,
+    /// Whether an element is left out of its own sum.
+    pub exclusive: bool,
 }
 
 /// `directml/gather` (DML_GATHER_OPERATOR_DESC).
@@ -424,6 +459,39 @@ impl<'a> TryFrom<&'a Descriptor> for Padding1<'a> {
                 .ok_or_else(|| missing(descriptor, "DimensionCount"))?,
             start: numbers("StartPadding")?,
             end: numbers("EndPadding")?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for Padding<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let numbers = |name: &str| descriptor.integers(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            mode: descriptor.enumerator("PaddingMode").ok_or_else(|| missing(descriptor, "PaddingMode"))?,
+            value: descriptor.float32("PaddingValue").ok_or_else(|| missing(descriptor, "PaddingValue"))?,
+            dimension_count: descriptor
+                .integer("DimensionCount")
+                .ok_or_else(|| missing(descriptor, "DimensionCount"))?,
+            start: numbers("StartPadding")?,
+            end: numbers("EndPadding")?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for CumulativeSummation<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        Ok(Self {
+            input: tensor(descriptor, "InputTensor")?,
+            output: tensor(descriptor, "OutputTensor")?,
+            axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
+            direction: descriptor.enumerator("AxisDirection").ok_or_else(|| missing(descriptor, "AxisDirection"))?,
+            exclusive: descriptor.boolean("HasExclusiveSum").ok_or_else(|| missing(descriptor, "HasExclusiveSum"))?,
         })
     }
 }

@@ -1,5 +1,5 @@
-//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves, elements that are moved, and what is
-//! worked out element by element, on plain memory.
+//! The CPU backend of opcert: one-hot, nonzero coordinates, argmax, the extremes themselves, elements that are moved, running sums, and
+//! what is worked out element by element, on plain memory.
 //!
 //! Compiling checks a descriptor against every requirement that can be read off it ([`opcert_refusals`]) and yields an
 //! operator that knows its sizes, strides and types; dispatching walks the bytes. The rules and the kernels are derived
@@ -21,7 +21,8 @@
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/slice1` | `index_map` | the page of DML_SLICE1_OPERATOR_DESC |
-//! | `directml/padding1` | `index_map` | the page of DML_PADDING1_OPERATOR_DESC |
+//! | `directml/padding`, `padding1` | `index_map` | the pages of DML_PADDING_OPERATOR_DESC and DML_PADDING1_OPERATOR_DESC |
+//! | `directml/cumulative_summation` | `cumulative` | the page of DML_CUMULATIVE_SUMMATION_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
@@ -44,6 +45,7 @@
 
 mod addressing;
 mod argmax;
+mod cumulative;
 mod depth_space;
 mod element;
 mod elementwise;
@@ -71,6 +73,7 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Operato
 use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
+use cumulative::CumulativeOperator;
 use elementwise::ElementwiseOperator;
 use gather::GatherOperator;
 use index_map::IndexMapOperator;
@@ -84,7 +87,7 @@ use top_k::TopKOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 53] = [
+const OPERATORS: [(&str, Compile); 56] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -119,8 +122,14 @@ const OPERATORS: [(&str, Compile); 53] = [
     ("directml/slice1", |descriptor, _| {
         Ok(Box::new(IndexMapOperator::slice(descriptor, &opcert_refusals::slice1(descriptor)?)?))
     }),
+    ("directml/padding", |descriptor, _| {
+        Ok(Box::new(IndexMapOperator::padding(descriptor, &opcert_refusals::padding(descriptor)?)?))
+    }),
     ("directml/padding1", |descriptor, _| {
         Ok(Box::new(IndexMapOperator::padding(descriptor, &opcert_refusals::padding1(descriptor)?)?))
+    }),
+    ("directml/cumulative_summation", |descriptor, _| {
+        Ok(Box::new(CumulativeOperator::new(descriptor, &opcert_refusals::cumulative_summation(descriptor)?)?))
     }),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),
@@ -141,6 +150,7 @@ const OPERATORS: [(&str, Compile); 53] = [
     ("directml/logical_not", elementwise),
     ("directml/is_nan", elementwise),
     ("directml/is_infinity", elementwise),
+    ("directml/element_wise_clip", elementwise),
     ("directml/element_wise_clip1", elementwise),
     ("directml/element_wise_if", elementwise),
     ("directml/element_wise_max", elementwise),

@@ -7,6 +7,7 @@ use opcert_backend::DataType::{F16, U8, U16, U32, U64};
 use opcert_backend::{CompileError, DataType, Descriptor, Scalar, TensorDescriptor};
 
 use crate::level::Level;
+use crate::number::cast;
 use crate::rejection::{broken, malformed};
 use crate::support::{
     FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, VALUES_WITH_64_BIT_INTEGERS, same_dimension_count,
@@ -226,6 +227,9 @@ fn page(descriptor: &Descriptor) -> Result<Page, CompileError> {
                 ..comparison(Function::Clip { min: min?, max: max? })
             }
         }
+        "directml/element_wise_clip" => {
+            Page { inputs: INPUT, alike: &["InputTensor", OUTPUT], ..extreme(clip(descriptor)?) }
+        }
         "directml/fill_value_constant" => Page {
             introduced: ("2_1", Level::L2_1),
             inputs: &[],
@@ -236,6 +240,17 @@ fn page(descriptor: &Descriptor) -> Result<Page, CompileError> {
         },
         other => return Err(malformed(format!("`{other}` does not work each element out by itself"))),
     })
+}
+
+/// Bounds of 32 bits, cast to the type of the tensors.
+fn clip(descriptor: &Descriptor) -> Result<Function, CompileError> {
+    let missing = |name: &str| malformed(format!("`{}` is given without `{name}`", descriptor.operator));
+    let data_type = descriptor.tensor(OUTPUT).ok_or_else(|| missing(OUTPUT))?.data_type;
+    let bound = |name: &str| {
+        let bound = descriptor.float32(name).ok_or_else(|| missing(name));
+        bound.map(|bound| cast(bound, data_type))
+    };
+    Ok(Function::Clip { min: bound("Min")?, max: bound("Max")? })
 }
 
 fn infinity(descriptor: &Descriptor) -> Result<Function, CompileError> {

@@ -19,6 +19,7 @@
 //! | `directml/top_k1` | [`top_k1()`] | the page of DML_TOP_K1_OPERATOR_DESC |
 //! | `directml/reverse_subsequences` | [`reverse_subsequences()`] | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | [`tile()`] | the page of DML_TILE_OPERATOR_DESC |
+//! | `directml/cumulative_summation` | [`cumulative_summation()`] | the page of DML_CUMULATIVE_SUMMATION_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | [`depth_space()`] | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | [`elementwise()`] | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
@@ -37,6 +38,7 @@
 mod addressing;
 mod argmax;
 mod axes;
+mod cumulative;
 mod depth_space;
 mod elementwise;
 mod gather;
@@ -44,6 +46,7 @@ mod layout;
 mod level;
 mod non_zero;
 mod nonzero_coordinates;
+mod number;
 mod one_hot;
 mod onnx;
 mod onnx_one_hot;
@@ -66,6 +69,7 @@ mod webnn;
 mod tests;
 
 pub use addressing::Addressing;
+pub use cumulative::{Cumulative, cumulative_summation};
 pub use depth_space::{DepthSpaceBlocks, depth_space};
 pub use elementwise::{Elementwise, Function, elementwise};
 pub use gather::{Gathering, gather, gather_elements, gather_nd1};
@@ -74,7 +78,7 @@ pub use nonzero_coordinates::nonzero_coordinates;
 pub use one_hot::one_hot;
 pub use onnx_one_hot::{OnnxOneHot, cast_to_integers, onnx_one_hot};
 pub use openvino_one_hot::openvino_one_hot;
-pub use padding::{Padding, Surrounding, padding1};
+pub use padding::{Padding, Surrounding, padding, padding1};
 pub use reduction::{Extreme, Nan, Reduction, Tie, Yield, reduction};
 pub use reverse_subsequences::reverse_subsequences;
 pub use scatter::{Scattering, scatter_elements, scatter_nd};

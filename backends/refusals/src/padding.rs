@@ -1,12 +1,15 @@
-//! The rules of `directml/padding1` (the page of DML_PADDING1_OPERATOR_DESC), and which element stands where around a tensor.
+//! The rules of `directml/padding` and of `directml/padding1` (the pages of DML_PADDING_OPERATOR_DESC and of DML_PADDING1_OPERATOR_DESC),
+//! and which element stands where around a tensor.
 
-use opcert_backend::operators::Padding1;
+use opcert_backend::operators::{self, Padding1};
 use opcert_backend::{CompileError, Descriptor, TensorDescriptor};
 
 use crate::level::Level;
+use crate::number::cast;
 use crate::rejection::{broken, malformed};
 use crate::support::{
-    Row, VALUES_TO_64_BITS, has_sizes, numbers_from, one_per_dimension, same_dimension_count, same_type,
+    FLOATS_TO_32_BITS, Row, VALUES_TO_32_BITS, VALUES_TO_64_BITS, has_sizes, numbers_from, one_per_dimension,
+    same_dimension_count, same_type,
 };
 use crate::tensor::{self, Tensor};
 
@@ -71,44 +74,90 @@ impl Surrounding {
 pub fn padding1(descriptor: &Descriptor) -> Result<Padding<'_>, CompileError> {
     let level = Level::of(descriptor, ("5_0", Level::L5_0), "directml/padding1/introduced")?;
     let view = Padding1::try_from(descriptor)?;
-    let input = Tensor::input("InputTensor", view.input);
-    let output = Tensor::output("OutputTensor", view.output);
-    tensor::check(&[input, output], level)?;
-
     let row = Row { dimensions: 1..=8, types: VALUES_TO_64_BITS };
-    row.check("directml/padding1/tensor-support", &input)?;
-    row.check("directml/padding1/tensor-support", &output)?;
-    same_type("directml/padding1/same-type", &input, &output)?;
-    same_dimension_count("directml/padding1/same-dimension-count", &input, &output)?;
+    let lists = Lists { count: view.dimension_count, start: view.start, end: view.end };
+    let before = valid(descriptor, [view.input, view.output], lists, (level, &row))?;
     let (found, expected) = (view.value.data_type(), view.output.data_type);
     if found != expected {
         let reason = format!("`PaddingValue` is {found}, expected {expected} as `OutputTensor`");
         return Err(broken("directml/padding1/value-type", reason));
     }
-    if usize::try_from(view.dimension_count) != Ok(view.start.len()) {
-        let reason = format!("`DimensionCount` is {}, expected {}", view.dimension_count, view.start.len());
-        return Err(malformed(reason));
+    let surrounding = surrounding(view.mode, view.value.bits())?;
+    Ok(Padding { input: view.input, output: view.output, surrounding, before })
+}
+
+/// The parts of a valid `directml/padding`. Where the type lacks the padding value, its fraction is dropped, and it is the nearest end
+/// of the type.
+///
+/// # Errors
+///
+/// [`CompileError::Rejected`] for the first rule that is broken.
+pub fn padding(descriptor: &Descriptor) -> Result<Padding<'_>, CompileError> {
+    let level = Level::of(descriptor, ("1_0", Level::L1_0), "directml/padding/introduced")?;
+    let view = operators::Padding::try_from(descriptor)?;
+    let (dimensions, types) = match level {
+        _ if level < Level::L2_1 => (4..=5, FLOATS_TO_32_BITS),
+        _ if level < Level::L3_1 => (4..=5, VALUES_TO_32_BITS),
+        _ if level < Level::L5_0 => (1..=8, VALUES_TO_32_BITS),
+        _ => (1..=8, VALUES_TO_64_BITS),
+    };
+    let lists = Lists { count: view.dimension_count, start: view.start, end: view.end };
+    let before = valid(descriptor, [view.input, view.output], lists, (level, &Row { dimensions, types }))?;
+    let surrounding = surrounding(view.mode, cast(view.value, view.output.data_type))?;
+    if surrounding == Surrounding::Symmetric && level < Level::L3_0 {
+        let reason = format!("`PaddingMode` is `{}`, which comes with level 3_0", view.mode);
+        return Err(broken("directml/padding/symmetric-introduced", reason));
     }
-    let dimensions = view.input.dimension_count();
-    let (start, end) = (("StartPadding", view.start), ("EndPadding", view.end));
-    one_per_dimension("directml/padding1/start-count", start, dimensions)?;
-    one_per_dimension("directml/padding1/end-count", end, dimensions)?;
-    let before = numbers_from(0, "directml/padding1/start-not-negative", start)?;
-    let after = numbers_from(0, "directml/padding1/end-not-negative", end)?;
-    let sizes = view.input.sizes.iter().zip(before.iter().zip(&after));
+    Ok(Padding { input: view.input, output: view.output, surrounding, before })
+}
+
+/// How much there is to be around a tensor, and the length that is given for that.
+struct Lists<'a> {
+    count: i64,
+    start: &'a [i64],
+    end: &'a [i64],
+}
+
+/// How many places there are before the input along each dimension, if the tensors and the lists are valid.
+fn valid(
+    descriptor: &Descriptor,
+    [input, output]: [&TensorDescriptor; 2],
+    Lists { count, start, end }: Lists<'_>,
+    (level, row): (Level, &Row),
+) -> Result<Vec<u64>, CompileError> {
+    let rule = |name: &str| format!("{}/{name}", descriptor.operator);
+    let (from, to) = (Tensor::input("InputTensor", input), Tensor::output("OutputTensor", output));
+    tensor::check(&[from, to], level)?;
+    row.check(&rule("tensor-support"), &from)?;
+    row.check(&rule("tensor-support"), &to)?;
+    same_type(&rule("same-type"), &from, &to)?;
+    same_dimension_count(&rule("same-dimension-count"), &from, &to)?;
+    if usize::try_from(count) != Ok(start.len()) {
+        return Err(malformed(format!("`DimensionCount` is {count}, expected {}", start.len())));
+    }
+    let (start, end) = (("StartPadding", start), ("EndPadding", end));
+    one_per_dimension(&rule("start-count"), start, input.dimension_count())?;
+    one_per_dimension(&rule("end-count"), end, input.dimension_count())?;
+    let before = numbers_from(0, &rule("start-not-negative"), start)?;
+    let after = numbers_from(0, &rule("end-not-negative"), end)?;
+    let sizes = input.sizes.iter().zip(before.iter().zip(&after));
     let sizes = sizes.map(|(size, (before, after))| size.checked_add(*before)?.checked_add(*after));
     let Some(expected) = sizes.collect::<Option<Vec<u64>>>() else {
-        return Err(broken("directml/padding1/output-sizes", "no tensor has a size beyond 64 bits".to_owned()));
+        return Err(broken(&rule("output-sizes"), "no tensor has a size beyond 64 bits".to_owned()));
     };
-    has_sizes("directml/padding1/output-sizes", &expected, ("OutputTensor", view.output))?;
-    let surrounding = match view.mode {
-        "DML_PADDING_MODE_CONSTANT" => Surrounding::Constant(view.value.bits()),
+    has_sizes(&rule("output-sizes"), &expected, ("OutputTensor", output))?;
+    Ok(before)
+}
+
+/// What a mode puts around a tensor. The bits are those of the constant.
+fn surrounding(mode: &str, constant: u64) -> Result<Surrounding, CompileError> {
+    Ok(match mode {
+        "DML_PADDING_MODE_CONSTANT" => Surrounding::Constant(constant),
         "DML_PADDING_MODE_EDGE" => Surrounding::Edge,
         "DML_PADDING_MODE_REFLECTION" => Surrounding::Reflection,
         "DML_PADDING_MODE_SYMMETRIC" => Surrounding::Symmetric,
         other => return Err(malformed(format!("`PaddingMode` is `{other}`, which is no mode"))),
-    };
-    Ok(Padding { input: view.input, output: view.output, surrounding, before })
+    })
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! The rules of REDUCE with each of the functions that search: `directml/reduce_argmax`, `reduce_argmin`, `reduce_max` and
 //! `reduce_min` (the page of DML_REDUCE_OPERATOR_DESC). What they have is the same but for the types.
 
-use opcert_backend::DataType::{F16, F32, I32, U32};
+use opcert_backend::DataType::U32;
 use opcert_backend::operators::Reduce;
-use opcert_backend::{CompileError, DataType, Descriptor};
+use opcert_backend::{CompileError, Descriptor};
 
 use crate::axes::Asked;
 use crate::level::Level;
 use crate::reduction::{Extreme, Reduction, Tie, Yield};
 use crate::rejection::malformed;
-use crate::support::{FLOATS_TO_32_BITS, INDEX_TYPES, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS};
-
-/// What MAX and MIN take at 2_1: no integers of 8 or 16 bits yet.
-const NUMBERS_OF_32_BITS: &[DataType] = &[F32, F16, I32, U32];
+use crate::support::{
+    FLOATS_TO_32_BITS, INDEX_TYPES, NUMBERS_OF_32_BITS, Row, VALUES_TO_32_BITS, VALUES_WITH_64_BIT_INTEGERS,
+};
 
 /// What a valid descriptor asks for.
 pub(crate) fn reduction(
@@ -49,6 +48,7 @@ pub(crate) fn rows_of_indices(level: Level) -> [Row; 2] {
 fn rows_of_elements(level: Level) -> [Row; 2] {
     let (dimensions, types) = match level {
         _ if level < Level::L2_1 => (4..=4, FLOATS_TO_32_BITS),
+        // No integers of 8 or 16 bits yet.
         _ if level < Level::L3_0 => (4..=4, NUMBERS_OF_32_BITS),
         _ if level < Level::L5_0 => (1..=8, VALUES_TO_32_BITS),
         _ => (1..=8, VALUES_WITH_64_BIT_INTEGERS),

@@ -13,6 +13,8 @@ use crate::tensor::Tensor;
 pub(crate) const INDEX_TYPES: &[DataType] = &[I64, I32, U64, U32];
 /// ONE_HOT's values at 2_0.
 pub(crate) const FLOATS_TO_32_BITS: &[DataType] = &[F32, F16];
+/// What REDUCE takes at 2_1 to find extremes, and CUMULATIVE_SUMMATION before 5_0.
+pub(crate) const NUMBERS_OF_32_BITS: &[DataType] = &[F32, F16, I32, U32];
 /// The values that most operators take before 4_1.
 pub(crate) const VALUES_TO_32_BITS: &[DataType] = &[F32, F16, I32, I16, I8, U32, U16, U8];
 /// ARGMAX's input from 4_1 on: 64-bit integers, no FLOAT64.

@@ -88,7 +88,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 51] = [
+const OPERATORS: [(&str, Compile); 52] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -127,6 +127,7 @@ const OPERATORS: [(&str, Compile); 51] = [
     ("directml/bit_shift_left", elementwise),
     ("directml/bit_shift_right", elementwise),
     ("directml/bit_xor", elementwise),
+    ("directml/element_wise_clip", elementwise),
     ("directml/element_wise_clip1", elementwise),
     ("directml/element_wise_if", elementwise),
     ("directml/element_wise_max", elementwise),

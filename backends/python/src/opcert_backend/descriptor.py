@@ -153,6 +153,13 @@ class Descriptor:
             raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected a number in floating point")
         return value
 
+    def boolean(self, name: str) -> bool:
+        """The truth value in the attribute of this name."""
+        value = self._given(self.attributes, name)
+        if not isinstance(value, bool):
+            raise Rejected(f"`{name}` of `{self.operator}` is {value!r}, expected a truth value")
+        return value
+
     def scalar(self, name: str) -> Scalar:
         """The element in the attribute of this name, whose type may be any."""
         value = self._given(self.attributes, name)

@@ -134,6 +134,29 @@ fn padding1(data_type: DataType, sizes: [&[u64]; 2], mode: &str, lists: [&[i64];
     descriptor(("directml/padding1", "5_0"), [("InputTensor", input), ("OutputTensor", output)], attributes)
 }
 
+/// The same with a value that knows no type.
+fn padding(level: &str, data_type: DataType, sizes: [&[u64]; 2], mode: &str, lists: [&[i64]; 2]) -> Descriptor {
+    let mut descriptor = padding1(data_type, sizes, mode, lists);
+    descriptor.operator = "directml/padding".to_owned();
+    descriptor.level = level.to_owned();
+    for attribute in &mut descriptor.attributes {
+        if attribute.name == "PaddingValue" {
+            attribute.value = AttributeValue::Float32(1.0.into());
+        }
+    }
+    descriptor
+}
+
+fn cumulative_summation(level: &str, data_type: DataType, sizes: &[u64], axis: i64) -> Descriptor {
+    let tensors = [("InputTensor", packed(data_type, sizes)), ("OutputTensor", packed(data_type, sizes))];
+    let attributes = [
+        ("Axis", AttributeValue::Integer(axis)),
+        ("AxisDirection", AttributeValue::Enumerator("DML_AXIS_DIRECTION_DECREASING".to_owned())),
+        ("HasExclusiveSum", AttributeValue::Boolean(false)),
+    ];
+    descriptor(("directml/cumulative_summation", level), tensors, attributes)
+}
+
 fn slice1(level: &str, sizes: [&[u64]; 2], lists: [&[i64]; 3]) -> Descriptor {
     let [input, output] = sizes.map(|sizes| packed(DataType::I16, sizes));
     let [offsets, lengths, strides] = lists.map(|list| AttributeValue::Integers(list.to_vec()));
@@ -278,9 +301,13 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/nonzero_coordinates" => crate::nonzero_coordinates(descriptor).map(drop),
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
+        "directml/cumulative_summation" => crate::cumulative_summation(descriptor).map(drop),
+        "directml/padding" => crate::padding(descriptor).map(drop),
         "directml/padding1" => crate::padding1(descriptor).map(drop),
         "directml/slice1" => crate::slice1(descriptor).map(drop),
-        "directml/element_wise_clip1" | "directml/fill_value_constant" => crate::elementwise(descriptor).map(drop),
+        "directml/element_wise_clip" | "directml/element_wise_clip1" | "directml/fill_value_constant" => {
+            crate::elementwise(descriptor).map(drop)
+        }
         "openvino/one_hot_1" | "openvino/one_hot_16" => crate::openvino_one_hot(descriptor).map(drop),
         "onnx/non_zero" | "openvino/non_zero_3" => crate::non_zero(descriptor).map(drop),
         "onnx/one_hot" => crate::onnx_one_hot(descriptor).map(drop),

@@ -4,9 +4,9 @@ use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8,
 use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Scalar};
 
 use super::{
-    argmax, clip, depth_space, fill, gather, gather_elements, gather_nd1, nonzero, one_hot, onnx_non_zero,
-    onnx_one_hot, openvino, openvino_non_zero, packed, padding1, reduce, refusal, reverse_subsequences,
-    scatter_elements, scatter_nd, slice1, tile, top_k1, tosa_argmax, validate,
+    argmax, clip, cumulative_summation, depth_space, descriptor, fill, gather, gather_elements, gather_nd1, nonzero,
+    one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed, padding, padding1, reduce, refusal,
+    reverse_subsequences, scatter_elements, scatter_nd, slice1, tile, top_k1, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -47,6 +47,33 @@ fn valid_scatter_nd() -> Descriptor {
 /// What there is at the first level.
 fn valid_clip() -> Descriptor {
     clip("5_0", I16, [2, 7].map(|bound| Scalar::new(I16, bound)))
+}
+
+fn clip_of_floats(level: &str, data_type: DataType, sizes: &[u64]) -> Descriptor {
+    let tensors = [("InputTensor", packed(data_type, sizes)), ("OutputTensor", packed(data_type, sizes))];
+    let attributes = [("Min", 1.0), ("Max", 2.5)].map(|(name, bound)| (name, AttributeValue::Float32(bound.into())));
+    descriptor(("directml/element_wise_clip", level), tensors, attributes)
+}
+
+fn valid_clip_of_floats() -> Descriptor {
+    clip_of_floats("3_0", I16, &[2, 3])
+}
+
+/// What there is at the first level.
+fn lowest_padding() -> Descriptor {
+    padding("1_0", F16, [&[1, 1, 2, 3], &[1, 1, 5, 6]], "DML_PADDING_MODE_EDGE", [&[0, 0, 1, 3], &[0, 0, 2, 0]])
+}
+
+fn valid_padding_of_floats() -> Descriptor {
+    padding("3_1", I16, [&[2, 3], &[5, 6]], "DML_PADDING_MODE_SYMMETRIC", [&[1, 3], &[2, 0]])
+}
+
+fn valid_cumulative() -> Descriptor {
+    cumulative_summation("4_1", U32, &[2, 3], 1)
+}
+
+fn lowest_cumulative() -> Descriptor {
+    cumulative_summation("2_1", F16, &[1, 1, 2, 3], 3)
 }
 
 fn valid_padding() -> Descriptor {
@@ -482,6 +509,28 @@ const ELEMENTWISE: &[Refusal] = &[
         |d| set_scalar(d, "Max", I64),
         "`Max` is i64, expected i16",
     ),
+    ("directml/element_wise_clip/tensor-support", valid_clip_of_floats, |d| d.level = "2_1".to_owned(), "2 dimensions"),
+    ("directml/element_wise_clip/tensor-support", valid_clip_of_floats, |d| set_types(d, U64), "u64"),
+    (
+        "directml/element_wise_clip/tensor-support",
+        || clip_of_floats("5_0", I64, &[2]),
+        |d| d.level = "4_1".to_owned(),
+        "i64",
+    ),
+    (
+        "directml/element_wise_clip/tensor-support",
+        || clip_of_floats("2_1", U8, &[1, 1, 1, 2]),
+        |d| d.level = "2_0".to_owned(),
+        "u8",
+    ),
+    ("directml/element_wise_clip/same-type", valid_clip_of_floats, |d| d.tensors[1].tensor.data_type = U16, "u16"),
+    ("directml/element_wise_clip/same-sizes", valid_clip_of_floats, |d| d.tensors[1].tensor.sizes = vec![3, 2], "3, 2"),
+    (
+        "directml/element_wise_clip/same-dimension-count",
+        valid_clip_of_floats,
+        |d| d.tensors[1].tensor.sizes = vec![6],
+        "1",
+    ),
     ("directml/fill_value_constant/introduced", lowest_fill, |d| d.level = "2_0".to_owned(), "2_0"),
     ("directml/fill_value_constant/tensor-support", valid_fill, |d| d.level = "4_0".to_owned(), "f64"),
     (
@@ -535,6 +584,60 @@ const PADDING: &[Refusal] = &[
     ("directml/padding1/end-not-negative", valid_padding, |d| set_padding(d, &[1, 4], &[2, -1]), "[1]` is -1"),
     ("directml/padding1/output-sizes", valid_padding, |d| set_padding(d, &[1, 2], &[2, 0]), "sizes[1]` is 6"),
     ("directml/padding1/output-sizes", valid_padding, |d| set_padding(d, &[i64::MAX, 3], &[i64::MAX, 0]), "64 bits"),
+    ("directml/padding/tensor-support", lowest_padding, |d| set_types(d, U8), "u8"),
+    (
+        "directml/padding/tensor-support",
+        || padding("2_1", U8, [&[1; 5], &[1; 5]], "DML_PADDING_MODE_CONSTANT", [&[0; 5], &[0; 5]]),
+        |d| d.level = "2_0".to_owned(),
+        "u8",
+    ),
+    (
+        "directml/padding/tensor-support",
+        || padding("3_1", F32, [&[1; 6], &[1; 6]], "DML_PADDING_MODE_CONSTANT", [&[0; 6], &[0; 6]]),
+        |d| d.level = "3_0".to_owned(),
+        "6 dimensions",
+    ),
+    (
+        "directml/padding/tensor-support",
+        || padding("5_0", F64, [&[2], &[3]], "DML_PADDING_MODE_CONSTANT", [&[0], &[1]]),
+        |d| d.level = "4_1".to_owned(),
+        "f64",
+    ),
+    (
+        "directml/padding/symmetric-introduced",
+        || padding("3_0", F32, [&[1; 4], &[1, 1, 1, 3]], "DML_PADDING_MODE_SYMMETRIC", [&[0; 4], &[0, 0, 0, 2]]),
+        |d| d.level = "2_1".to_owned(),
+        "SYMMETRIC",
+    ),
+    ("directml/padding/same-type", valid_padding_of_floats, |d| d.tensors[1].tensor.data_type = U16, "OutputTensor"),
+    ("directml/padding/same-dimension-count", lowest_padding, |d| d.tensors[1].tensor.sizes = vec![1, 1, 1, 5, 6], "5"),
+    ("directml/padding/start-count", valid_padding_of_floats, |d| set_padding(d, &[1], &[2, 0]), "has 1"),
+    ("directml/padding/end-count", valid_padding_of_floats, |d| set_padding(d, &[1, 3], &[2, 0, 0]), "has 3"),
+    ("directml/padding/start-not-negative", valid_padding_of_floats, |d| set_padding(d, &[-1, 3], &[4, 0]), "is -1"),
+    ("directml/padding/end-not-negative", valid_padding_of_floats, |d| set_padding(d, &[1, 4], &[2, -1]), "is -1"),
+    ("directml/padding/output-sizes", valid_padding_of_floats, |d| set_padding(d, &[1, 2], &[2, 0]), "is 6"),
+];
+
+const CUMULATIVE_SUMMATION: &[Refusal] = &[
+    ("directml/cumulative_summation/introduced", lowest_cumulative, |d| d.level = "2_0".to_owned(), "2_0"),
+    ("directml/cumulative_summation/tensor-support", lowest_cumulative, |d| set_types(d, U8), "u8"),
+    (
+        "directml/cumulative_summation/tensor-support",
+        || cumulative_summation("4_0", F32, &[2; 5], 0),
+        |d| d.level = "3_1".to_owned(),
+        "5 dimensions",
+    ),
+    ("directml/cumulative_summation/tensor-support", valid_cumulative, |d| set_types(d, I64), "i64"),
+    ("directml/cumulative_summation/same-type", valid_cumulative, |d| d.tensors[1].tensor.data_type = I32, "i32"),
+    (
+        "directml/cumulative_summation/same-dimension-count",
+        valid_cumulative,
+        |d| d.tensors[1].tensor.sizes = vec![1, 2, 3],
+        "3",
+    ),
+    ("directml/cumulative_summation/axis-in-range", valid_cumulative, |d| set_integer(d, "Axis", 2), "2"),
+    ("directml/cumulative_summation/axis-in-range", valid_cumulative, |d| set_integer(d, "Axis", -1), "-1"),
+    ("directml/cumulative_summation/same-sizes", valid_cumulative, |d| d.tensors[1].tensor.sizes[1] = 4, "4"),
 ];
 
 const REVERSE_SUBSEQUENCES: &[Refusal] = &[
@@ -805,6 +908,7 @@ fn each_requirement_is_refused_by_name() {
         SCATTER_ELEMENTS,
         ELEMENTWISE,
         PADDING,
+        CUMULATIVE_SUMMATION,
         SLICE,
         REVERSE_SUBSEQUENCES,
         TILE,
