@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from opcert_backend import Array, Backend, Descriptor, Run, TensorDescriptor, Tensors, Unsupported, exactly_as, serve
@@ -242,24 +241,23 @@ def slice1(descriptor: Descriptor) -> Run:
     return lambda inputs: inputs["InputTensor"][tuple(taken)]
 
 
-def pad(descriptor: Descriptor, value: Callable[[], Any]) -> Run:
+def pad(descriptor: Descriptor, value: Array) -> Run:
     widths = list(zip(descriptor.integers("StartPadding"), descriptor.integers("EndPadding"), strict=True))
     mode = descriptor.enumerator("PaddingMode").removeprefix("DML_PADDING_MODE_")
     if mode == "CONSTANT":
-        constant = value()
-        return lambda inputs: np.pad(inputs["InputTensor"], widths, constant_values=constant)
+        return lambda inputs: np.pad(inputs["InputTensor"], widths, constant_values=value)
     named = {"EDGE": "edge", "REFLECTION": "reflect", "SYMMETRIC": "symmetric"}[mode]
     return lambda inputs: np.pad(inputs["InputTensor"], widths, named)
 
 
 @backend.operator("directml/padding")
 def padding(descriptor: Descriptor) -> Run:
-    return pad(descriptor, lambda: descriptor.float32("PaddingValue"))
+    return pad(descriptor, descriptor.float32("PaddingValue").astype(descriptor.output("OutputTensor").dtype))
 
 
 @backend.operator("directml/padding1")
 def padding1(descriptor: Descriptor) -> Run:
-    return pad(descriptor, lambda: descriptor.scalar("PaddingValue").value)
+    return pad(descriptor, descriptor.scalar("PaddingValue").value)
 
 
 @backend.operator("directml/cumulative_summation")

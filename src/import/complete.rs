@@ -288,9 +288,12 @@ impl Foreign {
             // What is whole is written as an integer is, and what is not has as many bits as there are.
             let float = match (&given.value, values) {
                 (AttributeValue::Integer(number), AttributeValues::Floats) => Some(*number as f32),
-                (AttributeValue::Scalar(number), AttributeValues::Floats) if number.data_type() == DataType::F64 => {
-                    Some(f64::from_bits(number.bits()) as f32).filter(|number| number.is_finite())
-                }
+                (AttributeValue::Scalar(number), AttributeValues::Floats) => match number.data_type() {
+                    DataType::F64 => Some(f64::from_bits(number.bits()) as f32).filter(|number| number.is_finite()),
+                    DataType::I64 => Some(number.bits().cast_signed() as f32),
+                    DataType::U64 => Some(number.bits() as f32),
+                    _ => None,
+                },
                 _ => None,
             };
             if let Some(float) = float {

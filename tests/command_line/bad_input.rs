@@ -312,7 +312,7 @@ fn arguments_and_folders() {
         (&["list", "requirement:no-such-thing"], "`requirement:no-such-thing` is no filter"),
         (
             &["explain", "axis-in-range"],
-            "may be directml/gather/axis-in-range, directml/gather_elements/axis-in-range, directml/one_hot/axis-in-range, directml/reverse_subsequences/axis-in-range, directml/scatter_elements/axis-in-range, directml/top_k1/axis-in-range, onnx/arg_max/",
+            "may be directml/cumulative_summation/axis-in-range, directml/gather/axis-in-range, directml/gather_elements/axis-in-range, directml/one_hot/axis-in-range, directml/reverse_subsequences/axis-in-range, directml/scatter_elements/axis-in-range, directml/top_k1/axis-in-range, onnx/arg_max/",
         ),
         (&["run", "--cases", "twice"], "as well"),
         (&["run", "--cases", "foreign"], "cases of `directml/one_hot` stand in the folder of `directml/argmax`"),

@@ -213,7 +213,7 @@ fn what_is_not_supported_is_shown_with_its_reason() {
     };
     let report = measured(&right, halves).unwrap().report;
     let text = anstream::adapter::strip_str(&table(&report, None)).to_string();
-    assert_eq!(text.matches("f16  unsupported: no\\u{1b}[2J halves\n").count(), 14, "{text}");
+    assert_eq!(text.matches("f16  unsupported: no\\u{1b}[2J halves\n").count(), 16, "{text}");
     assert!(text.contains("unsupported: `openvino/one_hot_1` is not claimed\n"), "{text}");
     assert_eq!(plot(&report), None);
 }

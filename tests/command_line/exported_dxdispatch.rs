@@ -75,9 +75,10 @@ enum Kind {
     Texts(&'static [&'static str]),
     /// A number that is no text.
     Number,
+    Truth,
 }
 
-use Kind::{Integer, Integers, Number, Signed, Text, Texts};
+use Kind::{Integer, Integers, Number, Signed, Text, Texts, Truth};
 
 /// The fields of an object: name, whether it is required, what it is.
 type Fields = &'static [(&'static str, bool, Kind)];
@@ -106,7 +107,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 40] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 43] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -137,6 +138,30 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 40] = [
         &["InputTensor"],
         &["OutputTensor"],
         &[("MinMaxDataType", true, Kind::DataType), ("Min", true, Number), ("Max", true, Number)],
+    ),
+    (
+        "DML_OPERATOR_ELEMENT_WISE_CLIP",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("Min", true, Number), ("Max", true, Number)],
+    ),
+    (
+        "DML_OPERATOR_CUMULATIVE_SUMMATION",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[("Axis", true, Integer(0)), ("AxisDirection", true, Text), ("HasExclusiveSum", true, Truth)],
+    ),
+    (
+        "DML_OPERATOR_PADDING",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[
+            ("PaddingMode", true, Text),
+            ("PaddingValue", true, Number),
+            ("DimensionCount", true, Integer(0)),
+            ("StartPadding", true, Integers),
+            ("EndPadding", true, Integers),
+        ],
     ),
     (
         "DML_OPERATOR_FILL_VALUE_CONSTANT",
@@ -269,6 +294,7 @@ fn fits(value: &Value, kind: Kind) -> bool {
             value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(known))
         }
         Number => value.is_number(),
+        Truth => value.is_boolean(),
     }
 }
 

@@ -238,6 +238,53 @@ fn a_fraction_and_what_has_more_than_32_bits_are_no_axes() {
     }
 }
 
+/// A number of 32 bits may be written as an integer of any size, and BOOL is a word of JSON.
+#[test]
+fn numbers_in_floating_point_and_truth_values_are_what_their_members_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let clip = "directml/element_wise_clip/by_hand/uint64_beyond_the_sign";
+    let sums = "directml/cumulative_summation/by_hand/matrix";
+    let ran = opcert(folder.path(), &["export", "--format", "dxdispatch", "models", clip, sums]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let completed = |case: &str, of: &str, by: &str| {
+        let file = folder.path().join("models/cases").join(case).join("model.json");
+        let good = fs::read_to_string(&file).unwrap();
+        assert!(good.contains(of), "{good}");
+        let changed = folder.path().join("models/cases").join(case).join("changed.json");
+        fs::write(&changed, good.replace(of, by)).unwrap();
+        read(&changed, &SPECS).unwrap().tests.swap_remove(0).complete(&SPECS)
+    };
+    let value = |case: &str, of: &str, by: &str, name: &str| {
+        let imported = completed(case, of, by).unwrap();
+        imported.case.attributes.iter().find(|each| each.name == name).unwrap().value.clone()
+    };
+    for (written, number) in
+        [("16", 16.0), ("-9007199254740993", -9_007_199_254_740_992.0), ("18446744073709551615", 2f32.powi(64))]
+    {
+        let member = format!("\"Min\": {written}");
+        assert_eq!(value(clip, "\"Min\": 9.223372e18", &member, "Min"), AttributeValue::Float32(number.into()));
+    }
+    let exclusive = "\"HasExclusiveSum\": false";
+    assert_eq!(value(sums, exclusive, exclusive, "HasExclusiveSum"), AttributeValue::Boolean(false));
+    assert_eq!(value(sums, exclusive, "\"HasExclusiveSum\": true", "HasExclusiveSum"), AttributeValue::Boolean(true));
+    for (case, of, by, expected) in [
+        (
+            sums,
+            exclusive,
+            "\"HasExclusiveSum\": 1",
+            "the attribute `HasExclusiveSum` of `directml/cumulative_summation` is 1, expected a truth value",
+        ),
+        (
+            clip,
+            "\"Min\": 9.223372e18",
+            "\"Min\": true",
+            "the attribute `Min` of `directml/element_wise_clip` is true, expected a number in floating point",
+        ),
+    ] {
+        assert_eq!(completed(case, of, by).unwrap_err().to_string(), expected);
+    }
+}
+
 #[test]
 fn a_list_has_the_signs_that_its_type_has() {
     let folder = tempfile::tempdir().unwrap();

@@ -118,7 +118,10 @@ fn every_name_that_is_picked_has_near_misses() {
         ("list type:FLOAT61", "did you mean `FLOAT64`, `FLOAT16` or `float16`?"),
         ("list tpye:FLOAT16", "did you mean `type:`?"),
         ("list lvl:3_0", "did you mean `level:`?"),
-        ("list requirement:axis-in-rang", "did you mean `directml/gather/axis-in-range`, `directml/gather_elements/"),
+        (
+            "list requirement:axis-in-rang",
+            "did you mean `directml/cumulative_summation/axis-in-range`, `directml/gather/",
+        ),
         ("list directml/one_hat", "did you mean `directml/one_hot`?"),
         ("list 'directml/argmx/*'", "did you mean `directml/argmax` or `directml/argmin`?"),
         ("show directml/argmax/by_hand/axis_0_rank_3", "did you mean `directml/argmax/by_hand/axis_0_of_rank_3`"),

@@ -129,15 +129,14 @@ fn field(value: &AttributeValue, is_signed: bool) -> Result<Field<'_>, NotExport
             Field::Numbers(numbers.iter().copied().map(passed).collect::<Result<_, _>>()?)
         }
         AttributeValue::Enumerator(name) => Field::Enumerator(name),
+        AttributeValue::Boolean(value) => Field::Truth(*value),
         // JSON has no number for any other.
         AttributeValue::Float32(number) if number.get().is_finite() => Field::Float(number.get()),
         AttributeValue::Scalar(scalar) => match number(scalar.data_type(), scalar.bits().to_le_bytes()) {
             Some(number) => Field::Scalar(number),
             None => return inexpressible(inexpressible::ATTRIBUTE),
         },
-        AttributeValue::Boolean(_) | AttributeValue::String(_) | AttributeValue::Float32(_) => {
-            return inexpressible(inexpressible::ATTRIBUTE);
-        }
+        AttributeValue::String(_) | AttributeValue::Float32(_) => return inexpressible(inexpressible::ATTRIBUTE),
     })
 }
 

@@ -49,6 +49,7 @@ pub(super) struct Dispatchable<'a> {
 pub(super) enum Field<'a> {
     Tensor(TensorDesc<'a>),
     Number(u32),
+    Truth(bool),
     Float(f32),
     Scalar(Number),
     Numbers(Vec<u32>),

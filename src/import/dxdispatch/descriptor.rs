@@ -162,6 +162,9 @@ fn attribute(value: Part<'_>) -> Result<AttributeValue, String> {
     if value.kind() == Kind::List {
         return Ok(AttributeValue::Integers(listed(value, whole)?));
     }
+    if let Some(truth) = value.truth() {
+        return Ok(AttributeValue::Boolean(truth));
+    }
     let number = value.number();
     if let Some(integer) = number.as_ref().and_then(Number::as_i64) {
         let fits = i32::try_from(integer).is_ok() || u32::try_from(integer).is_ok();

@@ -46,6 +46,10 @@ impl<'a> Part<'a> {
         serde_json::from_str(self.0.get()).ok()
     }
 
+    pub(super) fn truth(self) -> Option<bool> {
+        serde_json::from_str(self.0.get()).ok()
+    }
+
     pub(super) fn number(self) -> Option<Number> {
         serde_json::from_str(self.0.get()).ok()
     }
