@@ -255,7 +255,13 @@ impl Editing<'_, '_> {
                 self.choices.pick(names).clone_into(name);
             }
             (AttributeValue::Boolean(value), _) => *value = !*value,
-            (AttributeValue::Float32(value), _) => *value = values::float32(self.choices),
+            (AttributeValue::Float32(value), _) => {
+                *value = match self.choices.below(3) {
+                    0 => value.get().next_up().into(),
+                    1 => (-value.get()).into(),
+                    _ => values::float32(self.choices),
+                };
+            }
             (AttributeValue::Scalar(_), _) => self.scalars(index, descriptor),
             (AttributeValue::String(text), Some(AttributeValues::Texts(texts))) => {
                 let other = self.choices.pick(texts).clone();

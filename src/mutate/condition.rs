@@ -84,7 +84,7 @@ impl Condition {
     /// A part of a name: letters, digits and hyphens.
     #[must_use]
     pub fn name(&self) -> String {
-        let said = self.to_string();
+        let said = self.to_string().replace(" -", " minus ");
         let words = said.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
     }
