@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from opinions.elements import Array, ElementType
+from opinions.elements import Array, ElementType, float_bits
 
 Place = tuple[int, ...]
 # What CPython raises where a definition can make nothing of a descriptor or of data.
@@ -178,10 +178,7 @@ def nearest(of: Named, element: Element) -> Element:
     kind = of.type
     if kind.kind not in ("f", "bf") or not isinstance(element, Float) or math.isnan(element):
         raise ValueError("nothing of this type is nearest to that")
-    if kind.kind == "bf":
-        raise ValueError("no operator has the nearest of these")
-    with np.errstate(over="ignore"):
-        bits = int(np.array(float(element)).astype(kind.number).view(kind.pattern))
+    bits = float_bits(repr(float(element)).replace("inf", ".inf"), kind, overflows=True)
     return decoded(np.array([bits], kind.pattern), kind)[0]
 
 
