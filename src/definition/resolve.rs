@@ -404,7 +404,12 @@ impl<'a> Resolver<'a> {
                 let (name, sizes) = (&self.names.tensors[tensor].0, &self.names.sizes);
                 let of_type = matches!(
                     entry.builtin,
-                    OfTensor::Fits | OfTensor::FromBits | OfTensor::HasValue | OfTensor::FromValue | OfTensor::BitWidth
+                    OfTensor::Fits
+                        | OfTensor::FromBits
+                        | OfTensor::HasValue
+                        | OfTensor::FromValue
+                        | OfTensor::Nearest
+                        | OfTensor::BitWidth
                 );
                 if let Some((_, by)) = sizes.iter().find(|(each, _)| each == name && !of_type) {
                     let message = format!("the sizes of `{name}` follow from values: `{by}` has them");
