@@ -103,7 +103,7 @@ impl Element {
         let (found, wanted) = (f64::from(single).abs(), value.abs());
         let odd = match found.partial_cmp(&wanted) {
             Some(Ordering::Less) => f32::from_bits(single.to_bits() | 1),
-            Some(Ordering::Greater) => f32::from_bits(single.to_bits() - 1 | 1),
+            Some(Ordering::Greater) => f32::from_bits((single.to_bits() - 1) | 1),
             _ => single,
         };
         let bits = match data_type {
