@@ -104,7 +104,12 @@ impl Target {
         let level = self.level(choices);
         let mut draw =
             Draw { choices, operator: &self.operator, level, strided: self.strided, data: !edited, empty: false };
-        let sample = self.sampler.draw(&mut draw);
+        let mut sample = self.sampler.draw(&mut draw);
+        // What an edit leaves valid shows nothing where the answer was open before.
+        let is_open = |sample: &Sample| self.sampler.is_open(&self.operator, &sample.descriptor);
+        if edited && sample.as_ref().is_some_and(is_open) {
+            sample = self.sampler.draw(&mut draw);
+        }
         let sample = sample.ok_or_else(|| NothingExpected::Sizes { operator: self.operator.id.clone() })?;
         if edited { Ok(self.edited(choices, sample, level)) } else { self.valid(sample, level) }
     }
