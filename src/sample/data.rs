@@ -141,14 +141,16 @@ pub(crate) fn draw(
     })
 }
 
-/// A number that is added to others: mostly a small one, whose sums every type has.
+/// A number that is added to others: mostly a small one, whose sums every type has, and seldom one that narrower floats lack or that is
+/// as great as one may be.
 fn summand(choices: &mut Choices<'_>, data_type: DataType) -> u64 {
     let (kind, detail) = (choices.below(32), values::value(choices, data_type, 1));
     match kind {
         0..16 => element::from_integer(1 + (kind % 5) as i64, data_type),
         16..28 => values::negative(element::from_integer((kind % 4) as i64, data_type), data_type),
         28..31 if !data_type.is_float() => values::beyond_floats(data_type),
-        28..31 => 0,
+        28..30 => element::from_integer(257, data_type),
+        30 => element::from_integer(values::least_and_most(data_type).1 as i64, data_type),
         _ => detail,
     }
 }
