@@ -74,7 +74,7 @@ class Review:
             yield "level", case["level"], level
         if self.kind in ("large", "observed"):
             return
-        data = {name: t[name].bits() for name in self.operator.inputs} if has_values else {}
+        data = {name: t[name].bits() for name in self.operator.inputs if name in t} if has_values else {}
         answers = {**self.operator.open_questions(t, a, data, level), **self.family.open_questions(t)}
         questions = {name for name, is_open in answers.items() if is_open}
         questions -= covers & self.operator.conclusions

@@ -230,6 +230,20 @@ def fill(descriptor: Descriptor) -> Run:
     return lambda inputs: np.full(sizes, value)
 
 
+@backend.operator("directml/diagonal_matrix1")
+def diagonal_matrix1(descriptor: Descriptor) -> Run:
+    output, value = descriptor.output("OutputTensor"), descriptor.scalar("Value").value
+    begin, end = descriptor.integer("DiagonalFillBegin"), descriptor.integer("DiagonalFillEnd")
+
+    def run(inputs: Tensors) -> Array:
+        before_begin, before_end = (np.tri(*output.sizes[-2:], bound - 1, dtype=bool) for bound in (begin, end))
+        is_filled = ~before_begin & before_end if begin <= end else ~before_begin | before_end
+        beside = inputs["InputTensor"] if "InputTensor" in inputs else np.zeros(output.sizes, output.dtype)
+        return np.where(is_filled, value, beside)
+
+    return run
+
+
 @backend.operator("directml/slice1")
 def slice1(descriptor: Descriptor) -> Run:
     windows = zip(*map(descriptor.integers, ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")), strict=True)

@@ -216,7 +216,7 @@ BUILTINS: dict[str, Any] = {
     "dimensions": lambda of: tuple(range(len(of.sizes))), "origin": lambda of: (0,) * len(of.sizes),
     "places": lambda of: of.places, "subset": subset, "fits": fits, "bit_width": lambda of: of.type.width,
     "from_bits": from_bits, "has_value": lambda of, number: valued(of, number) is not None, "from_value": from_value,
-    "is_integer": is_integer, "truncated": truncated, "nearest": nearest,
+    "is_given": lambda of: of is not None, "is_integer": is_integer, "truncated": truncated, "nearest": nearest,
     "replaced": replaced, "inserted": inserted, "removed": removed,
     "is_nan": math.isnan, "is_infinite": math.isinf, "is_subnormal": operator.attrgetter("is_subnormal"), "flushed": flushed,
     "bits": operator.attrgetter("bits"), "len": len, "sum": sum,
@@ -292,11 +292,12 @@ class Output(NamedTuple):
 class Definition:
     """What an operator means."""
 
-    def __init__(self, name: str, text: str, outputs: Sequence[str], enumerators: Sequence[str],
+    def __init__(self, name: str, text: str, inputs: Sequence[str], outputs: Sequence[str], enumerators: Sequence[str],
                  levels: Sequence[str], sizes: Mapping[str, str]) -> None:
         # `sizes` names the value that is the list of an output's sizes, where they follow from the inputs.
         self.outputs, self.levels, self.sizes = outputs, levels, sizes
-        self.names = {**BUILTINS, **{each: each for each in enumerators}}
+        # An input that is left out has a name all the same.
+        self.names = {**BUILTINS, **{each: each for each in enumerators}, **dict.fromkeys(inputs)}
         tree = ast.fix_missing_locations(Prepared(outputs).visit(ast.parse(text, name)))
         self.statements = [(statement.name if isinstance(statement, ast.FunctionDef) else None,
                             compile(ast.Module([statement], []), name, "exec")) for statement in tree.body]

@@ -345,11 +345,12 @@ fn problems_of(case: &Case, violations: &[Violation], gating: bool) -> Vec<Probl
 
 /// A case is dispatched if it expects values, or has data and does not merely expect to be accepted.
 fn is_dispatched(case: &Case) -> bool {
-    let given = |tensor: &CaseTensor| tensor.role == Role::Input && tensor.data.is_some() && !tensor.constant;
+    let takes_data = |tensor: &CaseTensor| tensor.role == Role::Input && !tensor.constant;
+    let given = |tensor: &CaseTensor| takes_data(tensor) && tensor.data.is_some();
     match case.expectation {
         Expectation::Values(_) => true,
         // Where there is nothing to give, what is asked says whether an answer has elements.
-        Expectation::Observe if !case.operator.takes_data() => {
+        Expectation::Observe if !case.tensors.iter().any(takes_data) => {
             let asked = case.covers.iter().filter_map(|id| case.operator.requirement(id));
             asked.filter(|requirement| requirement.is_open()).any(|open| open.kind != Kind::Descriptor)
         }

@@ -41,8 +41,9 @@ fn render_case(case: &CheckedCase) -> String {
         CheckedCase::Valid(case) => {
             let level = about.operator.family.level_name(case.level);
             let _ = writeln!(text, "level {level}, {}\n", about.authority.key());
-            for (tensor, entry) in given.tensors.iter().zip(&case.descriptor.tensors) {
-                let value = tensor.elements.clone().or_else(|| expected(entry, case));
+            for tensor in &given.tensors {
+                let entry = case.descriptor.tensors.iter().find(|entry| entry.name == tensor.name);
+                let value = tensor.elements.clone().or_else(|| expected(entry?, case));
                 let value = value.map(|value| format!("{value}\n\n")).unwrap_or_default();
                 text.push_str(&wrapped(&format!("{}: ({})", tensor.name, tensor.descriptor), "", "    "));
                 text.push_str(&value);

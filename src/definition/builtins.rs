@@ -16,6 +16,7 @@ pub(super) enum OfTensor {
     FromValue,
     Nearest,
     BitWidth,
+    IsGiven,
 }
 
 /// What is asked of values.
@@ -60,7 +61,7 @@ const fn entry<T>(name: &'static str, builtin: T, least: usize, arguments: &'sta
     Entry { name, builtin, arguments, least }
 }
 
-pub(super) const OF_TENSORS: [Entry<OfTensor>; 13] = [
+pub(super) const OF_TENSORS: [Entry<OfTensor>; 14] = [
     entry("sizes", OfTensor::Sizes, 1, &["tensor"]),
     entry("strides", OfTensor::Strides, 1, &["tensor"]),
     entry("rank", OfTensor::Rank, 1, &["tensor"]),
@@ -74,6 +75,7 @@ pub(super) const OF_TENSORS: [Entry<OfTensor>; 13] = [
     entry("has_value", OfTensor::HasValue, 2, &["tensor", "number"]),
     entry("from_value", OfTensor::FromValue, 2, &["tensor", "number"]),
     entry("nearest", OfTensor::Nearest, 2, &["tensor", "element"]),
+    entry("is_given", OfTensor::IsGiven, 1, &["tensor"]),
 ];
 
 pub(super) const BUILTINS: [Entry<Builtin>; 22] = [

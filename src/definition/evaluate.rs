@@ -1108,6 +1108,9 @@ impl<'a> Evaluator<'a> {
         arguments: &'a [Node],
         position: Position,
     ) -> Evaluated<Column> {
+        if builtin == OfTensor::IsGiven {
+            return Ok(Truth::Same(self.tensors[at].is_some()).column());
+        }
         let tensor = self.tensor(at, position)?;
         Ok(match (builtin, arguments) {
             (OfTensor::Sizes, []) => Column::Same(tensor.sizes()),

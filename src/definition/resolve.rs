@@ -410,6 +410,7 @@ impl<'a> Resolver<'a> {
                         | OfTensor::FromValue
                         | OfTensor::Nearest
                         | OfTensor::BitWidth
+                        | OfTensor::IsGiven
                 );
                 if let Some((_, by)) = sizes.iter().find(|(each, _)| each == name && !of_type) {
                     let message = format!("the sizes of `{name}` follow from values: `{by}` has them");

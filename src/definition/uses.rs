@@ -344,7 +344,8 @@ impl Following<'_> {
                     | OfTensor::Subset
                     | OfTensor::Fits
                     | OfTensor::HasValue
-                    | OfTensor::BitWidth => of,
+                    | OfTensor::BitWidth
+                    | OfTensor::IsGiven => of,
                 }
             }
             Operation::Builtin(builtin, arguments) => {

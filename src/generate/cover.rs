@@ -175,8 +175,11 @@ impl Factors {
             let large_class = cell.contains(&(Part::LengthClass, CLASSES.len() - 1));
             let many_types = has(&|factor, _| factor >= types && self.counts[factor] > FEW_TYPES);
             let only = cell.contains(&(Part::Factor(PLACE), 0));
-            !(large_class && many_types && !only)
-                && (!large_length && !large_beside || with_place || large_length && with_type)
+            let of_data = has(&|factor, _| factor == TURN || factor == ALONE);
+            let lacks_data = of_data && has(&|factor, at| self.is_absence(factor, at));
+            let is_too_much = large_class && many_types && !only;
+            let has_large = large_length || large_beside;
+            !lacks_data && !is_too_much && (!has_large || with_place || large_length && with_type)
         });
         cells
     }

@@ -77,8 +77,11 @@ pub(super) struct Factors {
     /// Whether no check asks the sizes of the subject to follow from the definition, so that there may be others.
     has_free_sizes: bool,
     /// How many there are of each factor: lengths, sequences, places, dimension counts, layouts, levels, turns of the data,
-    /// sides of the sequences, single indices, then the values of each attribute that is one of some, then the data types of each group.
+    /// sides of the sequences, single indices, then the values of each attribute that is one of some, whether each tensor is there
+    /// that may be left out, then the data types of each group.
     pub(super) counts: Vec<usize>,
+    /// The tensors that may be left out.
+    optional: Vec<usize>,
     /// Whether all turns of the data are in a tensor of several sequences.
     pub(super) all_turns_in_several: bool,
 }
@@ -134,6 +137,8 @@ impl Factors {
         let indices = sampler.indices(operator);
         let alone = indices.iter().max().unwrap_or(&0) + 1;
         let names = sampler.solver().choices(highest).filter(|&count| count > 0);
+        let optional = sampler.solver().optional().to_vec();
+        let is_there = optional.iter().map(|_| 2);
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
         let dimensions = sampler.solver().dimensions(highest, subject);
         let (fewest_dimensions, most_dimensions) = (*dimensions.start(), DIMENSIONS.min(*dimensions.end()));
@@ -151,7 +156,7 @@ impl Factors {
             outer,
             alone,
         ];
-        let counts = counts.into_iter().chain(names).chain(types.iter().map(Vec::len)).collect();
+        let counts = counts.into_iter().chain(names).chain(is_there).chain(types.iter().map(Vec::len)).collect();
         let indices = indices.into_iter().map(|count| count > 0).collect();
         let groups = sampler.solver().types(highest).iter();
         let constants =
@@ -168,6 +173,7 @@ impl Factors {
             fewest_dimensions,
             has_free_sizes,
             counts,
+            optional,
             all_turns_in_several,
         }
     }
@@ -175,6 +181,19 @@ impl Factors {
     /// The number of the first factor that is a data type.
     pub(super) const fn first_type(&self) -> usize {
         self.counts.len() - self.types.len()
+    }
+
+    /// Whether a choice is that a tensor is left out.
+    pub(super) fn is_absence(&self, factor: usize, choice: usize) -> bool {
+        let first = self.first_type();
+        (first - self.optional.len()..first).contains(&factor) && choice == 1
+    }
+
+    /// The tensors that are left out.
+    pub(super) fn left_out(&self, chosen: &Combination) -> Vec<usize> {
+        let first = self.first_type() - self.optional.len();
+        let each = self.optional.iter().enumerate().filter(|(at, _)| self.is_absence(first + at, chosen[first + at]));
+        each.map(|(_, &tensor)| tensor).collect()
     }
 
     /// Whether a level has the data type that is chosen of a factor; true where the factor is no data type.
@@ -238,6 +257,7 @@ impl Factors {
             sizes: Some(vec![length]),
             axes: Some(vec![0]),
             types: self.types.iter().zip(&self.constants).map(least).collect(),
+            left_out: Some(Vec::new()),
             turn: 1,
             ..Wish::default()
         }
@@ -263,7 +283,8 @@ impl Factors {
             axes: Some(axes),
             counts: Vec::new(),
             types,
-            names: chosen[NAMES..first].to_vec(),
+            names: chosen[NAMES..first - self.optional.len()].to_vec(),
+            left_out: Some(self.left_out(chosen)),
             turn: chosen[TURN],
             alone: Some(chosen[ALONE]).filter(|&alone| alone + 1 < self.counts[ALONE]),
             boldness: Boldness::Usual,

@@ -1,8 +1,8 @@
 //! What comes together in a combination of factors: the factors themselves, and classes of what may be chosen of them.
 
 use super::factors::{
-    BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LEVEL, MOST_ELEMENTS, OUTER, PLACE, Place,
-    RANK, class_of, sequences_class,
+    ALONE, BESIDE, CUBE, Combination, FEW_DIMENSIONS, Factors, LAYOUT, LENGTH, LEVEL, MOST_ELEMENTS, OUTER, PLACE,
+    Place, RANK, TURN, class_of, sequences_class,
 };
 use crate::sample::Wish;
 
@@ -70,6 +70,7 @@ impl Factors {
     pub(super) fn is_of_descriptor(&self, part: Part) -> bool {
         match part {
             Part::Factor(LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL) => true,
+            Part::Factor(factor) if self.is_absence(factor, 1) => true,
             Part::Factor(factor) => factor.checked_sub(self.first_type()).is_some_and(|at| self.constants[at]),
             _ => true,
         }
@@ -78,6 +79,8 @@ impl Factors {
     /// What is chosen of a part; nothing where the part is about something else.
     pub(super) fn chosen(&self, part: Part, of: &Combination) -> Option<usize> {
         match part {
+            // What is left out has no data.
+            Part::Factor(TURN | ALONE) if !self.left_out(of).is_empty() => None,
             Part::Factor(factor) => Some(of[factor]),
             Part::LengthClass => Some(class_of(self.length(of))),
             Part::OneSequence => matches!(self.place(of), Place::Only | Place::All).then_some(0),

@@ -12,6 +12,8 @@ use super::cover::Made;
 use super::factors::{BEYOND_FLOAT32, Combination, Factors, MOST_WRITTEN_OUT, Place};
 use super::parts::Cell;
 use super::sketch::{Incomplete, Sketch};
+use opcert_backend::TensorDescriptor;
+
 use crate::case::{Case, Expectation, ExpectedTensor, splitmix64};
 use crate::render::counted;
 use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Strides, Wish};
@@ -119,7 +121,11 @@ impl Making<'_> {
                 false => Made::WithOtherSequences,
             };
             // Strides that leave the answer open are taken back.
-            if path.layout.is_some_and(|(at, _)| sample.descriptor.tensors[at].tensor.is_packed()) {
+            let is_packed = |at: usize| {
+                let laid_out = sample.descriptor.tensor(&operator.tensors[at].name);
+                laid_out.is_none_or(TensorDescriptor::is_packed)
+            };
+            if path.layout.is_some_and(|(at, _)| is_packed(at)) {
                 continue;
             }
             let (mut name, mut title) = (path.name(operator, &sample), path.title(operator, &sample));

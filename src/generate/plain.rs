@@ -77,6 +77,7 @@ impl Plain<'_> {
                     counts: vec![(at, dimensions)],
                     types: types.clone(),
                     names: vec![name; self.operator.attributes.len()],
+                    left_out: Some(self.left_out(turn).into_iter().filter(|&each| each != at).collect()),
                     turn,
                     boldness: Boldness::Plain,
                     ..Wish::default()
@@ -86,12 +87,13 @@ impl Plain<'_> {
         })
     }
 
-    /// Valid cases to be broken on purpose, plainest first. Where each element is worked out by itself, a few of them show all.
+    /// Valid cases to be broken on purpose, plainest first, then the plainest without each tensor that may be left out. Where each
+    /// element is worked out by itself, a few of them show all.
     pub(super) fn bases(&self) -> Vec<Sketch> {
         let subject = self.subject();
         let pointwise = self.sampler.is_pointwise(self.operator);
         let several = self.sampler.solver().names_several(self.operator, self.operator.family.highest());
-        let base = |&(name, title, sizes, axes, bytes): &Base| {
+        let base = |&(name, title, sizes, axes, bytes): &Base, left_out: Option<usize>| {
             if axes.len() > 1 && !several || pointwise && !OF_ELEMENTS.contains(&name) {
                 return None;
             }
@@ -107,6 +109,7 @@ impl Plain<'_> {
                     counts: vec![(subject, sizes.len())],
                     types: types.collect::<Option<_>>()?,
                     names: vec![0; self.operator.attributes.len()],
+                    left_out: Some(left_out.into_iter().collect()),
                     boldness: Boldness::Plain,
                     ..Wish::default()
                 };
@@ -114,9 +117,22 @@ impl Plain<'_> {
             };
             // From the first level on where there is such a case, so that all levels may refuse it.
             let sketch = at(self.operator.introduced).or_else(|| at(self.operator.family.highest()))?;
-            Some(sketch.named(name, title))
+            Some(match left_out.map(|tensor| &self.operator.tensors[tensor].name) {
+                None => sketch.named(name, title),
+                Some(tensor) => {
+                    let short = tensor.trim_end_matches("Tensor").to_lowercase();
+                    sketch.named(format!("{name}_without_{short}"), format!("{title}, and no {tensor}"))
+                }
+            })
         };
-        BASES.iter().filter_map(base).collect()
+        let without = self.sampler.solver().optional().iter().filter_map(|&tensor| base(&BASES[0], Some(tensor)));
+        BASES.iter().filter_map(|each| base(each, None)).chain(without).collect()
+    }
+
+    /// The tensors that are left out in a turn: none of them, then each by itself.
+    pub(super) fn left_out(&self, turn: usize) -> Vec<usize> {
+        let optional = self.sampler.solver().optional();
+        (turn % (optional.len() + 1)).checked_sub(1).map_or_else(Vec::new, |at| vec![optional[at]])
     }
 
     /// The number of the operator's subject.

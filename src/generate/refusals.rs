@@ -10,6 +10,7 @@ use crate::case::{Case, CaseTensor, Data, Expectation};
 use crate::check::refusal;
 use crate::element;
 use crate::kind::{Edit, Violations};
+use crate::spec::Check;
 
 pub(super) const COMMENT: &str = "Each check of the specification is violated in several ways, on plain \
     cases; each refusal is one edit of a valid case and names all that it breaks.";
@@ -74,14 +75,21 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
         let mut edits: Vec<Edit> = Vec::new();
         if let Ok(base) = sketch.clone().complete() {
             let level = base.level.unwrap_or(plain.operator.introduced);
-            // What holds of every tensor depends on the width of its elements, and not on what else a case is about.
-            let is_of_new_width = widths.insert(base.tensors[plain.subject()].descriptor.data_type.bytes());
+            // What holds of every tensor depends on the width of its elements and on which tensors are there, and not on what else
+            // a case is about.
+            let subject = base.tensors.iter().find(|tensor| tensor.name == plain.operator.subject);
+            let width = subject.map(|subject| subject.descriptor.data_type.bytes());
+            let is_of_new_width = widths.insert((width, base.tensors.len()));
             let holding = plain.operator.all_requirements().filter(|each| each.gates() && each.holds_at(level));
             let holding = holding.filter(|each| is_of_new_width || !of_family.iter().any(|other| other.id == each.id));
             let broken = |case: &Case| {
                 refusal(plain.operator, &case.descriptor(level), level).map_or_else(Vec::new, |(broken, _)| broken)
             };
-            for (requirement, check) in holding.filter_map(|each| Some((each, each.check.as_ref()?))) {
+            // Of tensors that are left out nothing is asked.
+            let has_all = |check: &&Check| {
+                check.tensors().iter().all(|name| base.tensors.iter().any(|tensor| tensor.name == *name))
+            };
+            for (requirement, check) in holding.filter_map(|each| Some((each, each.check.as_ref().filter(has_all)?))) {
                 for edit in check.kind().violations(&Violations { base: &base, requirement, broken: &broken }) {
                     // Two requirements may ask the same of a tensor, and one edit then breaks both.
                     if !edits.iter().any(|other| other.name == edit.name) {

@@ -56,6 +56,7 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
                 counts: vec![(plain.subject(), sizes.len())],
                 types,
                 names: vec![turn; operator.attributes.len()],
+                left_out: Some(plain.left_out(turn)),
                 turn,
                 boldness,
                 exactly: true,
@@ -112,7 +113,8 @@ fn after_ones(count: usize, leading: usize) -> Vec<u64> {
 /// What the checks leave free in a sample beside its types: the sizes of tensors that follow from others, and numbers.
 fn free(plain: &Plain<'_>, sample: &Sample) -> (Vec<Vec<u64>>, Vec<i64>) {
     let is_free = plain.sampler.solver().free(plain.operator.family.highest());
-    let tensors = sample.descriptor.tensors.iter().zip(is_free).filter(|(_, free)| !*free);
+    let tensors = plain.operator.tensors.iter().zip(is_free).filter(|(_, free)| !*free);
+    let sizes = tensors.filter_map(|(tensor, _)| Some(sample.descriptor.tensor(&tensor.name)?.sizes.clone()));
     // Attributes that are one of some values take turns.
     let choices = plain.sampler.solver().choices(plain.operator.family.highest());
     let free = plain.operator.attributes.iter().zip(choices).filter(|(_, count)| *count == 0);
@@ -121,7 +123,7 @@ fn free(plain: &Plain<'_>, sample: &Sample) -> (Vec<Vec<u64>>, Vec<i64>) {
         AttributeValue::Integer(number) => Some(*number),
         _ => None,
     });
-    (tensors.map(|(entry, _)| entry.tensor.sizes.clone()).collect(), numbers.collect())
+    (sizes.collect(), numbers.collect())
 }
 
 fn about(plain: &Plain<'_>, sample: &Sample, sizes: &[u64], axes: &[usize]) -> (String, String) {

@@ -30,6 +30,8 @@ pub(crate) struct Solved {
     pub(crate) attributes: Vec<AttributeValue>,
     /// The values of tensors that are part of the descriptor.
     pub(crate) constants: Vec<Option<i64>>,
+    /// For each tensor whether it is there, and not left out.
+    pub(crate) present: Vec<bool>,
 }
 
 /// What a solution may know: the operator, by the numbers of its tensors and attributes.

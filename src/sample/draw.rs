@@ -82,7 +82,8 @@ impl Drawing for Draw<'_, '_> {
     fn defined(&self, solved: &Solved, by: &str) -> Option<Vec<u64>> {
         let operator = self.operator;
         let parts = operator.tensors.iter().zip(&solved.types).zip(&solved.sizes);
-        let tensors = parts.map(|((tensor, data_type), sizes)| NamedTensor {
+        let parts = parts.zip(&solved.present).filter(|(_, given)| **given);
+        let tensors = parts.map(|(((tensor, data_type), sizes), _)| NamedTensor {
             name: tensor.name.clone(),
             role: tensor.role,
             tensor: TensorDescriptor::packed(*data_type, sizes.clone()),

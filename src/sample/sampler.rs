@@ -71,15 +71,15 @@ impl Sampler {
     /// there is one alone.
     fn one_place_leaves_open(&self, operator: &Operator, tensor: usize) -> bool {
         let opened = self.tried(operator, (tensor, Odd::Tie)).filter_map(|mut sample| {
-            let entry = &sample.descriptor.tensors[tensor];
-            let same = data::constant(entry, 0);
+            let entry = place_in(operator, &sample.descriptor, tensor).map(|at| &sample.descriptor.tensors[at])?;
+            let (same, count) = (data::constant(entry, 0), entry.tensor.element_count());
             sample.inputs.iter_mut().filter(|input| input.name == same.name).for_each(|input| *input = same.clone());
             let is_open = match expected(operator, &sample.descriptor, &sample.inputs) {
                 Ok(Expected::Open { .. }) => true,
                 Ok(Expected::Values(values)) => has_undefined(&values),
                 Err(_) => false,
             };
-            is_open.then(|| sample.descriptor.tensors[tensor].tensor.element_count())
+            is_open.then_some(count)
         });
         let counts: Vec<Option<u64>> = opened.collect();
         !counts.is_empty() && !counts.contains(&Some(1))
@@ -121,7 +121,7 @@ impl Sampler {
         wish: &Wish,
         layout: Option<(usize, Strides)>,
     ) -> Option<Sample> {
-        let solved = self.solver.draw(draw, wish)?;
+        let solved = self.solver.draw(draw, wish).filter(|solved| layout.is_none_or(|(at, _)| solved.present[at]))?;
         let mut sample = self.descriptor(draw, solved, layout);
         let along = wish.axes.as_deref().unwrap_or_default();
         let pointwise = self.is_pointwise(draw.operator);
@@ -138,7 +138,9 @@ impl Sampler {
     /// packed.
     pub(crate) fn is_there(&self, draw: &mut Draw<'_, '_>, wish: &Wish, layout: Option<(usize, Strides)>) -> bool {
         let solved = self.solver.draw(draw, wish);
-        solved.is_some_and(|solved| layout.is_none_or(|(at, kind)| layout::is_other(kind, &solved.sizes[at])))
+        solved.is_some_and(|solved| {
+            layout.is_none_or(|(at, kind)| solved.present[at] && layout::is_other(kind, &solved.sizes[at]))
+        })
     }
 
     /// Whether each output element follows from the elements in its own place alone.
@@ -200,10 +202,13 @@ impl Sampler {
     /// The descriptor of these parts, with the data of its constants.
     fn descriptor(&self, draw: &mut Draw<'_, '_>, solved: Solved, layout: Option<(usize, Strides)>) -> Sample {
         let operator = draw.operator;
-        let Solved { types, sizes, attributes, constants } = solved;
+        let Solved { types, sizes, attributes, constants, present } = solved;
         let mut tensors: Vec<NamedTensor> = Vec::with_capacity(types.len());
-        for ((tensor, data_type), sizes) in operator.tensors.iter().zip(types).zip(sizes) {
-            let kind = layout.filter(|(at, _)| *at == tensors.len()).map(|(_, kind)| kind);
+        for (number, ((tensor, data_type), sizes)) in operator.tensors.iter().zip(types).zip(sizes).enumerate() {
+            if !present[number] {
+                continue;
+            }
+            let kind = layout.filter(|(at, _)| *at == number).map(|(_, kind)| kind);
             let mut drawn = draw.tensor(&tensor.name, tensor.role, data_type, sizes);
             if let Some(kind) = kind {
                 drawn.tensor.strides = layout::of_kind(draw.choices, kind, tensor.role, &drawn.tensor.sizes);
@@ -223,8 +228,8 @@ impl Sampler {
         let mut descriptor = draw.descriptor(tensors, given);
         let mut inputs = Vec::new();
         for (at, value) in constants.into_iter().enumerate() {
-            let Some(value) = value else { continue };
-            let entry = &descriptor.tensors[at];
+            let place = place_in(operator, &descriptor, at);
+            let (Some(value), Some(entry)) = (value, place.map(|at| &descriptor.tensors[at])) else { continue };
             let data = data::constant(entry, value);
             let bytes = data.data.elements().into_owned();
             inputs.push(data);
@@ -251,7 +256,8 @@ impl Sampler {
         order.sort_by_key(|&at| !copied(at));
         for at in order {
             let Some(used) = self.uses.of(&operator.definition, &operator.tensors[at].name) else { continue };
-            let entry = &descriptor.tensors[at];
+            let Some(place) = place_in(operator, descriptor, at) else { continue };
+            let entry = &descriptor.tensors[place];
             if inputs.iter().any(|input| input.name == entry.name) {
                 continue;
             }
@@ -271,8 +277,9 @@ impl Sampler {
 
     /// Takes back strides of inputs that leave open what the descriptor means.
     fn clear(&self, operator: &Operator, descriptor: &mut Descriptor) {
-        let asked = |at: usize| self.uses.opens_by_strides(at) && descriptor.tensors[at].tensor.strides.is_some();
-        let strided: Vec<usize> = (0..descriptor.tensors.len()).filter(|&at| asked(at)).collect();
+        let asked = |at: &usize| self.uses.opens_by_strides(*at);
+        let places = (0..operator.tensors.len()).filter(asked).filter_map(|at| place_in(operator, descriptor, at));
+        let strided: Vec<usize> = places.filter(|&place| descriptor.tensors[place].tensor.strides.is_some()).collect();
         if strided.is_empty() || !self.is_open(operator, descriptor) {
             return;
         }
@@ -286,6 +293,11 @@ impl Sampler {
             descriptor.tensors[at].tensor = before;
         }
     }
+}
+
+/// The place of a tensor in a descriptor, by its number in the specification; nothing where it is left out.
+fn place_in(operator: &Operator, descriptor: &Descriptor, number: usize) -> Option<usize> {
+    descriptor.tensors.iter().position(|entry| entry.name == operator.tensors[number].name)
 }
 
 /// Gives the outputs their sizes that follow from values. Of what the definition has nothing for it says so when it is asked

@@ -13,7 +13,7 @@ use super::draw::Draw;
 use super::values;
 use crate::check::breakpoints;
 use crate::kind::{Drawing, Known, MOST_DIMENSIONS, Sizes, Solution, Solved, Turn};
-use crate::spec::{AttributeValues, Check, Level, Operator, Requirement};
+use crate::spec::{Attribute, AttributeValues, Check, Level, Operator, Requirement};
 
 /// So often attributes are drawn until there are sizes that follow from them.
 const MOST_TRIES: usize = 256;
@@ -26,6 +26,21 @@ const MOST_MORE: i64 = 4;
 /// Numbers other than 0, forwards and backwards.
 const STEPS: [(u64, i64); 8] = [(6, 1), (3, -1), (3, 2), (3, -2), (1, 3), (1, -3), (1, 70_000), (1, -70_000)];
 
+/// Numbers of which the checks say nothing, so that they may be negative: mostly such as count a few elements.
+const ANY: [(u64, i64); 11] = [
+    (6, 0),
+    (4, 1),
+    (4, -1),
+    (3, 2),
+    (3, -2),
+    (2, 3),
+    (2, -3),
+    (1, 6),
+    (1, -6),
+    (1, i32::MAX as i64),
+    (1, i32::MIN as i64),
+];
+
 /// A tensor of a sample has at most so many elements.
 const MOST_ELEMENTS: u64 = 1 << 26;
 
@@ -35,6 +50,8 @@ const MOST_BESIDE: u64 = 1 << 16;
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
 pub(crate) struct Solver {
+    /// The tensors that a descriptor may leave out.
+    optional: Vec<usize>,
     /// From which level on, the lowest first.
     stretches: Vec<(Level, Stretch)>,
 }
@@ -67,6 +84,8 @@ struct Stretch {
     one_per_dimension: Vec<Option<usize>>,
     /// For each attribute the least number that there may be in it.
     least_number: Vec<i64>,
+    /// For each attribute whether its numbers have a sign and no check asks for a least one.
+    any_number: Vec<bool>,
     /// The attributes that have any number but 0.
     not_zero: Vec<usize>,
     /// The attributes that what fits of the sizes of an input follows from.
@@ -102,6 +121,8 @@ pub(crate) struct Wish {
     pub(crate) types: Vec<Option<DataType>>,
     /// For each attribute that is one of some values a number, by which one of them is taken.
     pub(crate) names: Vec<usize>,
+    /// The tensors that are left out; drawn if nothing is said.
+    pub(crate) left_out: Option<Vec<usize>>,
     /// Which telling values there are first.
     pub(crate) turn: usize,
     /// Which index stands where there is only one; any that lies within if nothing is said.
@@ -127,7 +148,16 @@ impl Wish {
 impl Solver {
     pub(crate) fn new(operator: &Operator) -> Self {
         let from = breakpoints(operator).into_iter().filter(|level| *level >= operator.introduced);
-        Self { stretches: from.map(|level| (level, Stretch::new(operator, level))).collect() }
+        let optional = operator.tensors.iter().enumerate().filter(|(_, tensor)| tensor.optional).map(|(at, _)| at);
+        Self {
+            optional: optional.collect(),
+            stretches: from.map(|level| (level, Stretch::new(operator, level))).collect(),
+        }
+    }
+
+    /// The tensors that a descriptor may leave out.
+    pub(crate) fn optional(&self) -> &[usize] {
+        &self.optional
     }
 
     fn at(&self, level: Level) -> Option<&Stretch> {
@@ -189,7 +219,12 @@ impl Solver {
             sizes: vec![Vec::new(); operator.tensors.len()],
             attributes: Vec::with_capacity(operator.attributes.len()),
             constants: vec![None; operator.tensors.len()],
+            present: vec![true; operator.tensors.len()],
         };
+        for &tensor in &self.optional {
+            let drawn = !draw.choices.once_in(3);
+            solved.present[tensor] = wish.left_out.as_ref().map_or(drawn, |left_out| !left_out.contains(&tensor));
+        }
         stretch.draw(draw, wish, &mut solved)?;
         let is_too_large = |sizes: &&mut Vec<u64>| {
             let count = sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size));
@@ -274,9 +309,11 @@ impl Stretch {
                 Solution::NumbersAtLeast { attribute, least } if attribute == at => Some(least),
                 _ => None,
             });
-            least.max().unwrap_or(0)
+            least.max()
         };
-        let least_number = (0..operator.attributes.len()).map(least_number).collect();
+        let any_number = |(at, attribute): (usize, &Attribute)| attribute.is_signed && least_number(at).is_none();
+        let any_number = operator.attributes.iter().enumerate().map(any_number).collect();
+        let least_number = (0..operator.attributes.len()).map(|at| least_number(at).unwrap_or(0)).collect();
         let not_zero = solutions.iter().filter_map(|solution| match *solution {
             Solution::NumbersNotZero { attribute } => Some(attribute),
             _ => None,
@@ -325,6 +362,7 @@ impl Stretch {
             counted,
             one_per_dimension,
             least_number,
+            any_number,
             not_zero,
             within,
             type_names,
@@ -470,6 +508,7 @@ impl Stretch {
                             let more = (counts[*tensor] + 1).saturating_sub(least + left);
                             (least + draw.choices.below(more as u64) as usize) as i64
                         }
+                        None if self.any_number[at] => draw.choices.weighted(&ANY),
                         None => least_number + draw.choices.below(4) as i64,
                     },
                 }),

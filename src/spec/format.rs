@@ -93,6 +93,8 @@ record! {
         "role" => role: RoleEntry,
         /// Whether the value is part of the descriptor.
         "constant" => constant: Option<bool>,
+        /// Whether a valid descriptor may leave it out.
+        "optional" => optional: Option<bool>,
         /// For an output whose sizes follow from values: the name at the top of the definition that lists them.
         "sizes" => sizes: Option<String>,
     }

@@ -113,6 +113,10 @@ pub(super) fn link_operator(
         let message = format!("`{}` is no tensor of this operator", operator.subject);
         linker.unknown(&["subject"], &operator.subject, names_of_tensors(&operator), message);
     }
+    if operator.tensor(&operator.subject).is_some_and(|subject| subject.optional) {
+        let message = format!("`{}` is `optional`: a report has no place for what leaves it out", operator.subject);
+        linker.problem(&["subject"], message);
+    }
     for (level, row) in file.support.unwrap_or_default().0 {
         let row = link_support(&level, row, &operator, &mut linker);
         operator.support.push(row);
@@ -183,8 +187,12 @@ fn link_tensor((name, entry): (String, TensorEntry), linker: &mut Linker<'_>) ->
         let message = format!("`{name}` is an input: a case gives its sizes, and they follow from nothing");
         linker.problem(&["tensors", &name, "sizes"], message);
     }
-    let constant = entry.constant.unwrap_or(false);
-    Tensor { name, role, constant, sizes: entry.sizes, may_be_missing: false }
+    let (constant, optional) = (entry.constant.unwrap_or(false), entry.optional.unwrap_or(false));
+    if optional && (role == Role::Output || constant) {
+        let message = format!("`{name}` cannot be `optional`: inputs can that have data, and no others");
+        linker.problem(&["tensors", &name, "optional"], message);
+    }
+    Tensor { name, role, constant, sizes: entry.sizes, optional, may_be_missing: optional }
 }
 
 fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, linker: &mut Linker<'_>) -> SupportRow {

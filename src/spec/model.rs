@@ -150,12 +150,6 @@ impl Operator {
         choices
     }
 
-    /// Whether it has inputs whose elements come when it is dispatched.
-    #[must_use]
-    pub fn takes_data(&self) -> bool {
-        self.tensors.iter().any(|tensor| tensor.role == Role::Input && !tensor.constant)
-    }
-
     /// The tensor of this name.
     #[must_use]
     pub fn tensor(&self, name: &str) -> Option<&Tensor> {
@@ -297,7 +291,9 @@ pub struct Tensor {
     pub constant: bool,
     /// The name in the definition that gives its sizes, where these follow from values.
     pub sizes: Option<String>,
-    /// Whether a requirement speaks of its absence, so that a case may leave it out.
+    /// Whether a valid descriptor may leave it out.
+    pub optional: bool,
+    /// Whether it is optional or a requirement speaks of its absence, so that a case may leave it out.
     pub may_be_missing: bool,
 }
 

@@ -66,6 +66,8 @@ fn folders() -> Vec<PathBuf> {
 enum Kind {
     /// A whole number from this one upwards.
     Integer(u64),
+    /// A whole number with a sign.
+    Whole,
     Text,
     /// One of the data types, without their prefix.
     DataType,
@@ -78,7 +80,7 @@ enum Kind {
     Truth,
 }
 
-use Kind::{Integer, Integers, Number, Signed, Text, Texts, Truth};
+use Kind::{Integer, Integers, Number, Signed, Text, Texts, Truth, Whole};
 
 /// The fields of an object: name, whether it is required, what it is.
 type Fields = &'static [(&'static str, bool, Kind)];
@@ -107,7 +109,7 @@ const TENSOR: Fields = &[
 ];
 
 /// The structures of DirectML.h, and which of their tensors are inputs.
-const OPERATORS: [(&str, &[&str], &[&str], Fields); 43] = [
+const OPERATORS: [(&str, &[&str], &[&str], Fields); 44] = [
     ("DML_OPERATOR_ONE_HOT", &["IndicesTensor", "ValuesTensor"], &["OutputTensor"], &[("Axis", true, Integer(0))]),
     (
         "DML_OPERATOR_GATHER",
@@ -161,6 +163,17 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 43] = [
             ("DimensionCount", true, Integer(0)),
             ("StartPadding", true, Integers),
             ("EndPadding", true, Integers),
+        ],
+    ),
+    (
+        "DML_OPERATOR_DIAGONAL_MATRIX1",
+        &["InputTensor"],
+        &["OutputTensor"],
+        &[
+            ("ValueDataType", true, Kind::DataType),
+            ("Value", true, Number),
+            ("DiagonalFillBegin", true, Whole),
+            ("DiagonalFillEnd", true, Whole),
         ],
     ),
     (
@@ -275,8 +288,15 @@ const OPERATORS: [(&str, &[&str], &[&str], Fields); 43] = [
     ),
 ];
 
+/// The tensors that an operator's structure may leave out.
+const OPTIONAL: [(&str, &str); 1] = [("DML_OPERATOR_DIAGONAL_MATRIX1", "InputTensor")];
+
 fn uint(value: &Value) -> Option<u64> {
     value.as_u64().filter(|&number| number <= u64::from(u32::MAX))
+}
+
+fn is_signed(value: &Value) -> bool {
+    value.as_i64().is_some_and(|number| i32::try_from(number).is_ok())
 }
 
 fn fits(value: &Value, kind: Kind) -> bool {
@@ -285,10 +305,8 @@ fn fits(value: &Value, kind: Kind) -> bool {
         Text => value.is_string(),
         Kind::DataType => value.as_str().is_some_and(|name| DATA_TYPES.contains(&name)),
         Integers => value.as_array().is_some_and(|all| all.iter().all(|each| uint(each).is_some())),
-        Signed => {
-            let is_signed = |each: &Value| each.as_i64().is_some_and(|number| i32::try_from(number).is_ok());
-            value.as_array().is_some_and(|all| all.iter().all(is_signed))
-        }
+        Whole => is_signed(value),
+        Signed => value.as_array().is_some_and(|all| all.iter().all(is_signed)),
         Texts(known) => {
             let known = |each: &Value| each.as_str().is_some_and(|name| known.contains(&name));
             value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(known))
@@ -359,11 +377,13 @@ fn every_model_is_one_that_dxdispatch_reads() {
         assert_eq!(objects(&model["dispatchables"]).len(), 1, "{}", case["case"]);
         let (name, dispatchable) = objects(&model["dispatchables"]).iter().next().unwrap();
         let operator = OPERATORS.iter().find(|(operator, ..)| dispatchable["type"] == *operator);
-        let Some((_, inputs, outputs, attributes)) = operator else {
+        let Some((operator, inputs, outputs, attributes)) = operator else {
             report(vec![format!("{} is no operator", dispatchable["type"])]);
             continue;
         };
         let desc = &dispatchable["desc"];
+        let is_there = |tensor: &&str| desc.get(*tensor).is_some() || !OPTIONAL.contains(&(*operator, *tensor));
+        let inputs: Vec<&str> = inputs.iter().copied().filter(is_there).collect();
         let tensors: Vec<&str> = inputs.iter().chain(*outputs).copied().collect();
         report(wrong(desc, attributes, &tensors));
         for tensor in &tensors {

@@ -211,6 +211,21 @@ pub struct CumulativeSummation<'a> {
     pub exclusive: bool,
 }
 
+/// `directml/diagonal_matrix1` (DML_DIAGONAL_MATRIX1_OPERATOR_DESC).
+#[derive(Clone, Copy, Debug)]
+pub struct DiagonalMatrix1<'a> {
+    /// What stands beside the diagonals, with the sizes of `output`; zeros where it is left out.
+    pub input: Option<&'a TensorDescriptor>,
+    /// Matrices, in its last two dimensions.
+    pub output: &'a TensorDescriptor,
+    /// What stands on the diagonals that are filled.
+    pub value: Scalar,
+    /// The first of them: its column less its row.
+    pub begin: i64,
+    /// The first one behind them. Where it is less than `begin`, those from `begin` on are filled and those before this one.
+    pub end: i64,
+}
+
 /// `directml/gather` (DML_GATHER_OPERATOR_DESC).
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
@@ -492,6 +507,21 @@ impl<'a> TryFrom<&'a Descriptor> for CumulativeSummation<'a> {
             axis: descriptor.integer("Axis").ok_or_else(|| missing(descriptor, "Axis"))?,
             direction: descriptor.enumerator("AxisDirection").ok_or_else(|| missing(descriptor, "AxisDirection"))?,
             exclusive: descriptor.boolean("HasExclusiveSum").ok_or_else(|| missing(descriptor, "HasExclusiveSum"))?,
+        })
+    }
+}
+
+impl<'a> TryFrom<&'a Descriptor> for DiagonalMatrix1<'a> {
+    type Error = CompileError;
+
+    fn try_from(descriptor: &'a Descriptor) -> Result<Self, CompileError> {
+        let integer = |name: &str| descriptor.integer(name).ok_or_else(|| missing(descriptor, name));
+        Ok(Self {
+            input: descriptor.tensor("InputTensor"),
+            output: tensor(descriptor, "OutputTensor")?,
+            value: descriptor.scalar("Value").ok_or_else(|| missing(descriptor, "Value"))?,
+            begin: integer("DiagonalFillBegin")?,
+            end: integer("DiagonalFillEnd")?,
         })
     }
 }

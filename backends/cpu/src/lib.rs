@@ -23,6 +23,7 @@
 //! | `directml/slice1` | `index_map` | the page of DML_SLICE1_OPERATOR_DESC |
 //! | `directml/padding`, `padding1` | `index_map` | the pages of DML_PADDING_OPERATOR_DESC and DML_PADDING1_OPERATOR_DESC |
 //! | `directml/cumulative_summation` | `cumulative` | the page of DML_CUMULATIVE_SUMMATION_OPERATOR_DESC |
+//! | `directml/diagonal_matrix1` | `diagonal` | the page of DML_DIAGONAL_MATRIX1_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
@@ -47,6 +48,7 @@ mod addressing;
 mod argmax;
 mod cumulative;
 mod depth_space;
+mod diagonal;
 mod element;
 mod elementwise;
 mod gather;
@@ -74,6 +76,7 @@ use opcert_refusals::Yield;
 
 use argmax::{ArgMaxOperator, ExtremeOperator};
 use cumulative::CumulativeOperator;
+use diagonal::DiagonalOperator;
 use elementwise::ElementwiseOperator;
 use gather::GatherOperator;
 use index_map::IndexMapOperator;
@@ -87,7 +90,7 @@ use top_k::TopKOperator;
 type Compile = fn(&Descriptor, Instructions) -> Result<Box<dyn Operator>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 56] = [
+const OPERATORS: [(&str, Compile); 57] = [
     ("directml/one_hot", |descriptor, instructions| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotOperator::directml(descriptor, &view, axis, instructions)?))
@@ -130,6 +133,9 @@ const OPERATORS: [(&str, Compile); 56] = [
     }),
     ("directml/cumulative_summation", |descriptor, _| {
         Ok(Box::new(CumulativeOperator::new(descriptor, &opcert_refusals::cumulative_summation(descriptor)?)?))
+    }),
+    ("directml/diagonal_matrix1", |descriptor, _| {
+        Ok(Box::new(DiagonalOperator::new(descriptor, &opcert_refusals::diagonal_matrix1(descriptor)?)?))
     }),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),

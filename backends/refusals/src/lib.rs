@@ -21,6 +21,7 @@
 //! | `directml/tile` | [`tile()`] | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/cumulative_summation` | [`cumulative_summation()`] | the page of DML_CUMULATIVE_SUMMATION_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | [`depth_space()`] | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
+//! | `directml/diagonal_matrix1` | [`diagonal_matrix1()`] | the page of DML_DIAGONAL_MATRIX1_OPERATOR_DESC |
 //! | `directml/logical_…`, `bit_…`, `element_wise_…`, `is_nan`, `is_infinity` | [`elementwise()`] | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `onnx/arg_max`, `onnx/arg_min` | [`reduction()`] | onnx/defs/reduction/defs.cc and old.cc |
 //! | `onnx/non_zero` | [`non_zero()`] | onnx/defs/tensor/defs.cc and old.cc |
@@ -40,6 +41,7 @@ mod argmax;
 mod axes;
 mod cumulative;
 mod depth_space;
+mod diagonal;
 mod elementwise;
 mod gather;
 mod layout;
@@ -71,6 +73,7 @@ mod tests;
 pub use addressing::Addressing;
 pub use cumulative::{Cumulative, cumulative_summation};
 pub use depth_space::{DepthSpaceBlocks, depth_space};
+pub use diagonal::{Diagonal, Span, diagonal_matrix1};
 pub use elementwise::{Elementwise, Function, elementwise};
 pub use gather::{Gathering, gather, gather_elements, gather_nd1};
 pub use non_zero::{NonZero, non_zero};

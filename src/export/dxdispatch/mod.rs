@@ -46,6 +46,8 @@ mod inexpressible {
         "it is refused at lower levels only, and DirectML answers at the highest level that it has";
     pub(super) const TENSOR: &str = "a tensor is left out, which DxDispatch refuses itself";
     pub(super) const ATTRIBUTE: &str = "an attribute is left out, which DxDispatch refuses itself";
+    pub(super) const FLOAT: &str = "a value is infinite or a NaN, for which JSON has no number";
+    pub(super) const TEXT: &str = "a value is a text, which no structure of DirectML has";
     pub(super) const NUMBER: &str = "a number does not fit 32 bits";
     pub(super) const STRIDES: &str =
         "strides and sizes differ in number, and DirectML is told only one number for both";
@@ -96,8 +98,11 @@ fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExporte
     let descriptor = &asked.descriptor;
     let mut desc = BTreeMap::new();
     for tensor in &operator.tensors {
-        let Some(entry) = descriptor.tensors.iter().find(|entry| entry.name == tensor.name) else {
-            return inexpressible(inexpressible::TENSOR);
+        let entry = descriptor.tensors.iter().find(|entry| entry.name == tensor.name);
+        let entry = match entry {
+            Some(entry) => entry,
+            None if tensor.optional => continue,
+            None => return inexpressible(inexpressible::TENSOR),
         };
         desc.insert(entry.name.as_str(), Field::Tensor(described(&entry.tensor, &operator.family)?));
     }
@@ -130,13 +135,13 @@ fn field(value: &AttributeValue, is_signed: bool) -> Result<Field<'_>, NotExport
         }
         AttributeValue::Enumerator(name) => Field::Enumerator(name),
         AttributeValue::Boolean(value) => Field::Truth(*value),
-        // JSON has no number for any other.
         AttributeValue::Float32(number) if number.get().is_finite() => Field::Float(number.get()),
         AttributeValue::Scalar(scalar) => match number(scalar.data_type(), scalar.bits().to_le_bytes()) {
             Some(number) => Field::Scalar(number),
-            None => return inexpressible(inexpressible::ATTRIBUTE),
+            None => return inexpressible(inexpressible::FLOAT),
         },
-        AttributeValue::String(_) | AttributeValue::Float32(_) => return inexpressible(inexpressible::ATTRIBUTE),
+        AttributeValue::Float32(_) => return inexpressible(inexpressible::FLOAT),
+        AttributeValue::String(_) => return inexpressible(inexpressible::TEXT),
     })
 }
 

@@ -174,6 +174,16 @@ fn fill(level: &str, output: TensorDescriptor, value: Scalar) -> Descriptor {
     descriptor(("directml/fill_value_constant", level), [("OutputTensor", output)], attributes)
 }
 
+fn diagonal_matrix1(data_type: DataType, sizes: &[u64]) -> Descriptor {
+    let tensors = [("InputTensor", packed(data_type, sizes)), ("OutputTensor", packed(data_type, sizes))];
+    let attributes = [
+        ("Value", AttributeValue::Scalar(Scalar::new(data_type, 1))),
+        ("DiagonalFillBegin", AttributeValue::Integer(-1)),
+        ("DiagonalFillEnd", AttributeValue::Integer(1)),
+    ];
+    descriptor(("directml/diagonal_matrix1", "5_1"), tensors, attributes)
+}
+
 fn top_k1(level: &str, [input, values, indices]: [TensorDescriptor; 3], axis: i64, k: i64) -> Descriptor {
     let tensors = [("InputTensor", input), ("OutputValueTensor", values), ("OutputIndexTensor", indices)];
     let direction = AttributeValue::Enumerator("DML_AXIS_DIRECTION_DECREASING".to_owned());
@@ -302,6 +312,7 @@ fn validate(descriptor: &Descriptor) -> Result<(), CompileError> {
         "directml/argmax" | "tosa/argmax" => crate::reduction(descriptor).map(drop),
         operator if operator.starts_with("directml/reduce_") => crate::reduction(descriptor).map(drop),
         "directml/cumulative_summation" => crate::cumulative_summation(descriptor).map(drop),
+        "directml/diagonal_matrix1" => crate::diagonal_matrix1(descriptor).map(drop),
         "directml/padding" => crate::padding(descriptor).map(drop),
         "directml/padding1" => crate::padding1(descriptor).map(drop),
         "directml/slice1" => crate::slice1(descriptor).map(drop),

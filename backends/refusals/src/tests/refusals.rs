@@ -4,9 +4,9 @@ use opcert_backend::DataType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8,
 use opcert_backend::{AttributeValue, DataType, Descriptor, NamedAttribute, Scalar};
 
 use super::{
-    argmax, clip, cumulative_summation, depth_space, descriptor, fill, gather, gather_elements, gather_nd1, nonzero,
-    one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed, padding, padding1, reduce, refusal,
-    reverse_subsequences, scatter_elements, scatter_nd, slice1, tile, top_k1, tosa_argmax, validate,
+    argmax, clip, cumulative_summation, depth_space, descriptor, diagonal_matrix1, fill, gather, gather_elements,
+    gather_nd1, nonzero, one_hot, onnx_non_zero, onnx_one_hot, openvino, openvino_non_zero, packed, padding, padding1,
+    reduce, refusal, reverse_subsequences, scatter_elements, scatter_nd, slice1, tile, top_k1, tosa_argmax, validate,
 };
 
 type Valid = fn() -> Descriptor;
@@ -78,6 +78,17 @@ fn lowest_cumulative() -> Descriptor {
 
 fn valid_padding() -> Descriptor {
     padding1(I16, [&[2, 3], &[5, 6]], "DML_PADDING_MODE_EDGE", [&[1, 3], &[2, 0]])
+}
+
+fn valid_diagonal() -> Descriptor {
+    diagonal_matrix1(I16, &[2, 3])
+}
+
+/// Without an input.
+fn generated_diagonal() -> Descriptor {
+    let mut descriptor = valid_diagonal();
+    descriptor.tensors.remove(0);
+    descriptor
 }
 
 fn set_padding(descriptor: &mut Descriptor, start: &[i64], end: &[i64]) {
@@ -618,6 +629,32 @@ const PADDING: &[Refusal] = &[
     ("directml/padding/output-sizes", valid_padding_of_floats, |d| set_padding(d, &[1, 2], &[2, 0]), "is 6"),
 ];
 
+const DIAGONAL_MATRIX1: &[Refusal] = &[
+    ("directml/diagonal_matrix1/introduced", valid_diagonal, |d| d.level = "5_0".to_owned(), "5_0"),
+    (
+        "directml/diagonal_matrix1/tensor-support",
+        valid_diagonal,
+        |d| d.tensors[0].tensor.sizes = vec![6],
+        "`InputTensor`",
+    ),
+    ("directml/diagonal_matrix1/tensor-support", generated_diagonal, |d| d.tensors[0].tensor.data_type = BF16, "bf16"),
+    ("directml/diagonal_matrix1/same-type", valid_diagonal, |d| d.tensors[0].tensor.data_type = U16, "u16"),
+    (
+        "directml/diagonal_matrix1/same-dimension-count",
+        valid_diagonal,
+        |d| d.tensors[0].tensor.sizes = vec![1, 2, 3],
+        "3",
+    ),
+    (
+        "directml/diagonal_matrix1/same-sizes",
+        valid_diagonal,
+        |d| d.tensors[0].tensor.sizes[1] = 1,
+        "`InputTensor.sizes[1]`",
+    ),
+    ("directml/diagonal_matrix1/value-type", valid_diagonal, |d| set_scalar(d, "Value", U16), "`Value` is u16"),
+    ("directml/diagonal_matrix1/value-type", generated_diagonal, |d| set_scalar(d, "Value", F32), "expected i16"),
+];
+
 const CUMULATIVE_SUMMATION: &[Refusal] = &[
     ("directml/cumulative_summation/introduced", lowest_cumulative, |d| d.level = "2_0".to_owned(), "2_0"),
     ("directml/cumulative_summation/tensor-support", lowest_cumulative, |d| set_types(d, U8), "u8"),
@@ -909,6 +946,7 @@ fn each_requirement_is_refused_by_name() {
         ELEMENTWISE,
         PADDING,
         CUMULATIVE_SUMMATION,
+        DIAGONAL_MATRIX1,
         SLICE,
         REVERSE_SUBSEQUENCES,
         TILE,
