@@ -497,6 +497,15 @@ fn a_default_stands_for_what_is_left_out() {
 }
 
 #[test]
+fn what_is_left_out_is_asked_for_and_not_read() {
+    let text = "def output(at):\n    return other[at] if is_given(other) else input[at]\n";
+    let made = |inputs: &[(&[u64], &[i64])]| Trial { text, inputs, output: &[2], attributes: &[] }.elements();
+    assert_eq!(made(&[(&[2], &[8, 9])]), [8, 9]);
+    assert_eq!(made(&[(&[2], &[8, 9]), (&[2], &[1, 2])]), [1, 2]);
+    assert!(problems("def output(at):\n    return 1 if is_given(axis) else 0\n")[0].contains("asks for a tensor"));
+}
+
+#[test]
 fn sizes_may_follow_from_values() {
     let read = |text: &str| {
         let sizes = vec![("output".to_owned(), "shape".to_owned())];

@@ -745,6 +745,18 @@ fn specifications_that_refer_to_nothing() {
             &["`In` is an input: a case gives its sizes, and they follow from nothing", "copy.yaml:7:"],
         ),
         (
+            "an output that may be left out",
+            "Out: {role: output}",
+            "Out: {role: output, optional: true}",
+            &["`Out` cannot be `optional`: inputs can that have data, and no others", "copy.yaml:7:"],
+        ),
+        (
+            "a subject that may be left out",
+            "In: {role: input}",
+            "In: {role: input, optional: true}",
+            &["`In` is `optional`: a report has no place for what leaves it out", "copy.yaml:6:"],
+        ),
+        (
             "sizes that nothing gives",
             "Out: {role: output}",
             "Out: {role: output, sizes: shape}",

@@ -18,6 +18,7 @@ mod float_attributes;
 mod fuzz_command;
 mod imported_dxdispatch;
 mod mutate;
+mod optional_tensors;
 mod own_operator;
 mod printed;
 mod questionnaire;

@@ -337,6 +337,35 @@ fn samples_of_nonzero_coordinates_reach_what_there_is() {
 }
 
 #[test]
+fn samples_have_what_is_optional_and_leave_it_out() {
+    let (reached, specs) = reached("directml/diagonal_matrix1", |trial, reached| {
+        let descriptor = trial.descriptor();
+        let output = descriptor.tensor("OutputTensor").unwrap();
+        let is_given = descriptor.tensor("InputTensor").is_some();
+        assert_eq!(trial.inputs().len(), usize::from(is_given));
+        if !is_given {
+            reached.count(format!("no input beside {}", output.data_type));
+            reached.count(format!("no input beside {} dimensions", output.sizes.len()));
+        }
+        let [begin, end] = ["DiagonalFillBegin", "DiagonalFillEnd"].map(|name| descriptor.integer(name).unwrap());
+        for number in [begin, end] {
+            reached.count(format!("number {number}"));
+        }
+        reached.count(format!("begin {} end", if begin <= end { "before" } else { "behind" }));
+    });
+    let operator = specs.operator("directml/diagonal_matrix1").unwrap();
+    let row = operator.support.last().unwrap();
+    let types = row.tensors.iter().flat_map(|(_, _, types)| types);
+    reached.at_least(200, types.map(|data_type| format!("no input beside {data_type}")));
+    reached.at_least(1000, (2..=4).map(|count| format!("no input beside {count} dimensions")));
+    reached.at_least(40, supported(operator));
+    reached.at_least(5, breakable(operator));
+    let numbers = [i64::from(i32::MIN), -3, -2, -1, 0, 1, 2, 3, i64::from(i32::MAX)];
+    reached.at_least(500, numbers.map(|number| format!("number {number}")));
+    reached.at_least(3000, ["begin before end", "begin behind end"].map(str::to_owned));
+}
+
+#[test]
 fn what_cannot_be_fuzzed_is_refused() {
     let specs = specs();
     let mut fuzzing = fuzzing(&specs, 1, 1, 10);

@@ -24,19 +24,27 @@ pub struct Diagonal<'a> {
 /// The diagonals that are filled: those between two of them, or those outside.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    begin: i64,
-    end: i64,
+    /// The first of them: its column less its row.
+    pub begin: i64,
+    /// The first one behind them.
+    pub end: i64,
 }
 
 impl Span {
+    /// Whether those outside are filled.
+    #[must_use]
+    pub const fn is_reversed(self) -> bool {
+        self.end < self.begin
+    }
+
     /// Whether the element of a row and a column is on a diagonal that is filled.
     #[must_use]
     pub const fn fills(self, row: u64, column: u64) -> bool {
         // Sizes beyond 63 bits fit no tensor.
         let diagonal = column.cast_signed() - row.cast_signed();
         match (self.begin <= diagonal, diagonal < self.end) {
-            (from_begin, before_end) if self.begin <= self.end => from_begin && before_end,
-            (from_begin, before_end) => from_begin || before_end,
+            (from_begin, before_end) if self.is_reversed() => from_begin || before_end,
+            (from_begin, before_end) => from_begin && before_end,
         }
     }
 }

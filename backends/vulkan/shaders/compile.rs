@@ -11,10 +11,12 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// its function. Drivers without much of an optimiser work out all that a shader could do.
 pub const SHADERS: &[(&str, &str, &str)] = &[
     ("argmax_direct", "argmax_direct", ""),
+    ("around", "around", ""),
     ("combine", "combine", "const WIDE = false;"),
     ("combine_wide", "combine", "const WIDE = true;"),
     ("coordinates", "coordinates", ""),
     ("copy", "copy", ""),
+    ("diagonal", "diagonal", ""),
     ("elementwise_and", "elementwise", "const FUNCTION = AND;"),
     ("elementwise_bit_and", "elementwise", "const FUNCTION = BIT_AND;"),
     ("elementwise_bit_count", "elementwise", "const FUNCTION = BIT_COUNT;"),

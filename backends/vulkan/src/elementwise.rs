@@ -101,7 +101,7 @@ impl ElementwiseKernel {
 }
 
 /// The lower and the upper word of 64 bits.
-const fn halves(bits: u64) -> [u32; 2] {
+pub(crate) const fn halves(bits: u64) -> [u32; 2] {
     [bits as u32, (bits >> 32) as u32]
 }
 

@@ -19,6 +19,8 @@
 //! | `directml/reverse_subsequences` | `reverse` | the page of DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC |
 //! | `directml/tile` | `tile` | the page of DML_TILE_OPERATOR_DESC |
 //! | `directml/slice1` | `slice` | the page of DML_SLICE1_OPERATOR_DESC |
+//! | `directml/padding`, `padding1` | `padding` | the pages of DML_PADDING_OPERATOR_DESC and DML_PADDING1_OPERATOR_DESC |
+//! | `directml/diagonal_matrix1` | `diagonal` | the page of DML_DIAGONAL_MATRIX1_OPERATOR_DESC |
 //! | `directml/depth_to_space1`, `space_to_depth1` | `depth_space` | the pages of DML_DEPTH_TO_SPACE1_OPERATOR_DESC and DML_SPACE_TO_DEPTH1_OPERATOR_DESC |
 //! | `directml/bit_…`, `element_wise_…`, `is_…`, `logical_…` | `elementwise` | the pages of DML_ELEMENT_WISE_…_OPERATOR_DESC |
 //! | `directml/fill_value_constant` | `elementwise` | the page of DML_FILL_VALUE_CONSTANT_OPERATOR_DESC |
@@ -41,6 +43,7 @@ mod argmax;
 mod binding;
 mod depth_space;
 mod device;
+mod diagonal;
 mod elementwise;
 mod gather;
 mod index;
@@ -52,6 +55,7 @@ mod non_zero;
 mod nonzero_coordinates;
 mod one_hot;
 mod options;
+mod padding;
 mod picking;
 mod program;
 mod relayout;
@@ -71,12 +75,14 @@ use opcert_backend::{Backend, CompileError, Descriptor, Fault, Identity, Input, 
 use argmax::ArgMaxKernel;
 use depth_space::DepthSpaceKernel;
 use device::{Device, Facts, Instance};
+use diagonal::DiagonalKernel;
 use elementwise::ElementwiseKernel;
 use gather::GatherKernel;
 use kernel::Kernel;
 use non_zero::NonZeroKernel;
 use nonzero_coordinates::NonzeroCoordinatesKernel;
 use one_hot::OneHotKernel;
+use padding::PaddingKernel;
 use reverse::ReverseKernel;
 use scatter::ScatterKernel;
 use slice::SliceKernel;
@@ -88,7 +94,7 @@ pub use yardstick::Yardstick;
 type Compile = fn(&Descriptor) -> Result<Box<dyn Kernel>, CompileError>;
 
 /// The operators on offer with what compiles them.
-const OPERATORS: [(&str, Compile); 52] = [
+const OPERATORS: [(&str, Compile); 55] = [
     ("directml/one_hot", |descriptor| {
         let (view, axis) = opcert_refusals::one_hot(descriptor)?;
         Ok(Box::new(OneHotKernel::directml(&view, axis)))
@@ -118,6 +124,11 @@ const OPERATORS: [(&str, Compile); 52] = [
     }),
     ("directml/tile", |descriptor| Ok(Box::new(TileKernel::new(&opcert_refusals::tile(descriptor)?)))),
     ("directml/slice1", |descriptor| Ok(Box::new(SliceKernel::new(&opcert_refusals::slice1(descriptor)?)))),
+    ("directml/padding", |descriptor| Ok(Box::new(PaddingKernel::new(&opcert_refusals::padding(descriptor)?)))),
+    ("directml/padding1", |descriptor| Ok(Box::new(PaddingKernel::new(&opcert_refusals::padding1(descriptor)?)))),
+    ("directml/diagonal_matrix1", |descriptor| {
+        Ok(Box::new(DiagonalKernel::new(&opcert_refusals::diagonal_matrix1(descriptor)?)))
+    }),
     ("directml/depth_to_space1", depth_space),
     ("directml/space_to_depth1", depth_space),
     ("directml/bit_and", elementwise),

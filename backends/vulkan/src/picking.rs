@@ -31,8 +31,24 @@ impl Picking<'_> {
         target: RegionId,
         output: &Layout,
     ) -> Result<(), TooLarge> {
-        let Self { source, from, .. } = self;
         let packed = packed_region(program, target, output)?;
+        self.pick(program, found, packed, output)?;
+        unpack(program, packed, target, output)
+    }
+
+    /// The same, one behind the other. Where an index is beyond the tensor, what stands there stays.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Picking::add_to`].
+    pub(crate) fn pick(
+        self,
+        program: &mut Program,
+        found: RegionId,
+        packed: RegionId,
+        output: &Layout,
+    ) -> Result<(), TooLarge> {
+        let Self { source, from, .. } = self;
         let [kept, reduced] = [self.kept, self.reduced].map(|dimensions| {
             // What `coalesced` leaves where there is nothing is no dimension.
             coalesced(dimensions).into_iter().filter(|dimension| dimension.size != 1).collect::<Vec<_>>()
@@ -54,6 +70,6 @@ impl Picking<'_> {
                 program.pass(Shader::Pick, vec![(0, source), (1, stored), (2, found)], constants, count)?;
             }
         }
-        unpack(program, packed, target, output)
+        Ok(())
     }
 }

@@ -33,10 +33,12 @@ macro_rules! shaders {
 
 shaders! {
     ArgmaxDirect = "argmax_direct",
+    Around = "around",
     Combine = "combine",
     CombineWide = "combine_wide",
     Coordinates = "coordinates",
     Copy = "copy",
+    Diagonal = "diagonal",
     ElementwiseAnd = "elementwise_and",
     ElementwiseBitAnd = "elementwise_bit_and",
     ElementwiseBitCount = "elementwise_bit_count",

@@ -37,13 +37,15 @@ enum Paths {
 
 /// What operators begin with whose programs are the same whatever is small enough for one pass and however many invocations
 /// share a row: what moves elements and `elementwise.rs` look at neither.
-const ONE_PROGRAM: [&str; 11] = [
+const ONE_PROGRAM: [&str; 13] = [
     "directml/bit_",
     "directml/depth_to_space1",
+    "directml/diagonal_matrix1",
     "directml/element_wise_",
     "directml/gather",
     "directml/is_",
     "directml/logical_",
+    "directml/padding",
     "directml/reverse_subsequences",
     "directml/scatter_",
     "directml/slice1",

@@ -75,8 +75,82 @@ const ONNX_ONE_HOT: &str = "onnx/one_hot";
 const OPENVINO_NON_ZERO: &str = "openvino/non_zero_3";
 const OPENVINO_ONE_HOT: &str = "openvino/one_hot_1";
 const TOSA_ARGMAX: &str = "tosa/argmax";
+const PADDING: &str = "directml/padding1";
+const DIAGONAL: &str = "directml/diagonal_matrix1";
 
 static WRONG_SHADERS: &[WrongShader] = &[
+    WrongShader {
+        name: "mirrored-elements-have-the-edge-twice",
+        about: "What goes back and forth has its first and its last element twice in a row.",
+        file: "around",
+        right: "let half = max(size - 1u, 1u);",
+        wrong: "let half = size;",
+        way: &IN_ONE_PASS,
+        operator: PADDING,
+    },
+    WrongShader {
+        name: "symmetric-elements-before-count-the-edge-once",
+        about: "Before the elements, what goes back and forth has the first one once.",
+        file: "around",
+        right: "select(distance, distance - 1u, is_before)",
+        wrong: "distance",
+        way: &IN_ONE_PASS,
+        operator: PADDING,
+    },
+    WrongShader {
+        name: "outer-dimensions-forget-nowhere",
+        about: "A constant that stands along an inner dimension alone is an element.",
+        file: "around",
+        right: "added == NOWHERE || ",
+        wrong: "",
+        way: &IN_ONE_PASS,
+        operator: PADDING,
+    },
+    WrongShader {
+        name: "windows-of-padding-count-from-0",
+        about: "Where an element comes from follows from its place in a window.",
+        file: "around",
+        right: "(parameters.first + number)",
+        wrong: "number",
+        way: &IN_WINDOWS,
+        operator: PADDING,
+    },
+    WrongShader {
+        name: "diagonals-go-the-other-way",
+        about: "Diagonals go from the upper right to the lower left.",
+        file: "diagonal",
+        right: "(parameters.rows - row)",
+        wrong: "row",
+        way: &IN_ONE_PASS,
+        operator: DIAGONAL,
+    },
+    WrongShader {
+        name: "matrices-of-a-stack-are-one",
+        about: "The rows of a stack of matrices are counted through.",
+        file: "diagonal",
+        right: "at / parameters.columns % parameters.rows",
+        wrong: "at / parameters.columns",
+        way: &IN_ONE_PASS,
+        operator: DIAGONAL,
+    },
+    WrongShader {
+        name: "windows-of-matrices-count-from-0",
+        about: "On which diagonal an element is follows from its place in a window.",
+        file: "diagonal",
+        right: "let at = parameters.first + number;",
+        wrong: "let at = number;",
+        way: &IN_WINDOWS,
+        operator: DIAGONAL,
+    },
+    WrongShader {
+        name: "reversed-spans-are-not",
+        about: "Where the first diagonal is behind the last one, nothing is filled.",
+        file: "diagonal",
+        right: "let is_reversed = parameters.is_reversed == 1u;",
+        wrong: "let is_reversed = false;",
+        way: &IN_ONE_PASS,
+        operator: DIAGONAL,
+    },
     WrongShader {
         name: "later-lines-of-a-grid-do-the-work-of-the-first",
         about: "Where a grid is folded, what its later lines are for is never worked on.",
