@@ -208,7 +208,8 @@ impl Editing<'_, '_> {
     }
 
     fn strides(&mut self, role: Role, tensor: &mut TensorDescriptor) {
-        let mut strides = tensor.effective_strides().unwrap_or_default();
+        // Sizes that were edited before may be too large for any: there is one for each of them all the same.
+        let mut strides = tensor.effective_strides().unwrap_or_else(|| vec![0; tensor.sizes.len()]);
         let index = self.choices.below(strides.len() as u64) as usize;
         let stride = strides.get(index).copied().unwrap_or(0);
         match self.choices.below(if role == Role::Output { 8 } else { 6 }) {

@@ -93,9 +93,10 @@ impl DiagonalKernel {
 impl Kernel for DiagonalKernel {
     fn run(&self, device: &mut Device, inputs: &[Input<'_>], outputs: &mut [Output<'_>]) -> Result<(), Fault> {
         let (program, source, target) = self.program(device.limits()).map_err(too_large)?;
-        let uploads = source.zip(self.input.as_ref());
-        let uploads = uploads.map(|(region, input)| Ok((region, input_of(inputs, input)?))).transpose()?;
-        let uploads: Vec<_> = uploads.into_iter().collect();
+        let mut uploads = Vec::new();
+        if let (Some(region), Some(input)) = (source, &self.input) {
+            uploads.push((region, input_of(inputs, input)?));
+        }
         run(device, &program, &uploads, (target, output_of(outputs, &self.output)?))
     }
 }
