@@ -2,6 +2,8 @@
 //! backend, and runs itself; nothing that it prints or renders holds a character that cannot be seen, but its own styles.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod page_data;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -200,6 +202,10 @@ fn files(folder: &Path) -> Result<(), Failed> {
         } else if !["hostile.yaml", "signers"].iter().any(|name| path.ends_with(name)) {
             let text = String::from_utf8(fs::read(&path)?)?;
             clean(&text, false).map_err(|what| format!("`{}`: {what}", path.display()))?;
+            if path.extension().is_some_and(|extension| extension == "html") {
+                let (data, _) = page_data::of(&text).ok_or_else(|| format!("`{}` has no data", path.display()))?;
+                clean(&data, false).map_err(|what| format!("the data of `{}`: {what}", path.display()))?;
+            }
             if path.extension().is_some_and(|extension| extension == "md") && text.contains("<img") {
                 let escaped = text.matches("\\<img").count() == text.matches("<img").count();
                 if !escaped {

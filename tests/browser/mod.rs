@@ -134,13 +134,13 @@ impl Browser {
         Ok(message)
     }
 
-    /// Opens a file anew, with a fragment, and waits until it is loaded.
+    /// Opens a file anew, with a fragment, and waits until it is loaded, and its script ready where it has one.
     pub fn open(&mut self, path: &Path, fragment: &str) -> Result<()> {
         for url in ["about:blank".to_owned(), format!("file://{}{fragment}", path.display())] {
             self.call("Page.navigate", &json!({ "url": url }))?;
             while self.receive("Page.loadEventFired")?["method"] != "Page.loadEventFired" {}
         }
-        Ok(())
+        self.evaluate("typeof ready === 'undefined' ? null : ready.then(() => null)").map(drop)
     }
 
     /// What an expression comes to on the page; a promise is waited for.

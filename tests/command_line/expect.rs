@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::command::opcert;
+use crate::page_data;
 use tempfile::TempDir;
 
 /// Indices from the end, in range, far beyond it and equal to the size; an index tensor that is not known to anybody.
@@ -107,6 +108,7 @@ fn a_failure_names_the_line_in_every_report() {
         ("report.html", "the definition says 5, by its line 35: return off"),
     ] {
         let text = fs::read_to_string(folder.path().join("report").join(file)).unwrap();
+        let text = page_data::of(&text).map_or(text.clone(), |(data, _)| data);
         assert!(text.contains(said), "{file} does not say `{said}`");
     }
 }

@@ -20,6 +20,8 @@ mod imported_dxdispatch;
 mod mutate;
 mod optional_tensors;
 mod own_operator;
+#[path = "../page_data/mod.rs"]
+mod page_data;
 mod printed;
 mod questionnaire;
 mod rendering;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::command::opcert;
-use crate::doctored;
+use crate::{doctored, page_data};
 use anstream::adapter::strip_str;
 use opcert::judge::{Observation, Outcome};
 use opcert::report::{
@@ -312,15 +312,15 @@ fn the_same_logs_give_the_same_bytes_and_little_of_them() {
     let page = html(&logs);
     assert_eq!(page, html(&logs.clone()));
     assert_eq!(svg(&logs), svg(&logs.clone()));
-    // No character that ends a script or a line of one stands raw in what came from outside.
-    let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
-    let (data, rest) = data.split_once("</script>").unwrap();
-    assert!(!data.contains(['<', '>', '&', '\u{2029}']) && !data.contains(doctored::UNSEEN));
-    assert_eq!(rest.matches("</script>").count(), 1);
-    assert!(serde_json::from_str::<Value>(data).is_ok());
+    // What came from outside is packed, and nothing in it is unseen when it is not.
+    let (data, behind) = page_data::of(&page).unwrap();
+    assert!(data.contains("</script>") && !data.contains(doctored::UNSEEN));
+    assert_eq!(behind.matches("</script>").count(), 1);
+    assert!(serde_json::from_str::<Value>(&data).is_ok());
     // A case that passed costs less than its id, title and requirements written out.
     let one = html(&logs[..1]);
     let log: usize = right.cases.iter().map(|case| serde_json::to_string(case).unwrap().len()).sum();
+    assert!(page_data::of(&one).unwrap().0.len() < log, "{} bytes for a log of {log}", one.len());
     assert!(one.len() < log, "{} bytes for a log of {log}", one.len());
 }
 

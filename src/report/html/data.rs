@@ -1,4 +1,4 @@
-//! What the page's script reads: every case with what became of it on every backend, as compact JSON.
+//! What the page's script reads: every case with what became of it on every backend, as compact JSON, deflated.
 //!
 //! Texts stand once, in one table, and are referred to by their place in it; an outcome is one letter per case and
 //! backend; only what there is something to say about has an entry of its own. The script beside this file reads
@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use base64ct::{Base64, Encoding};
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use serde::Serialize;
 
 use crate::judge::{CaseEvent, Difference, Outcome};
@@ -13,21 +15,14 @@ use crate::report::appearance::{self, of_outcome};
 use crate::report::comparison::{Compared, Comparison};
 use opcert_backend::foreign::printable;
 
-/// Renders the data so that it may stand in a `script` element.
-pub(super) fn json(comparison: &Comparison<'_>) -> String {
+/// As much as can be had of less space; a page is written once.
+const LEVEL: u8 = 9;
+
+/// Renders the data so that it may stand in a `script` element: JSON in the format of zlib, in Base64.
+pub(super) fn packed(comparison: &Comparison<'_>) -> String {
     let data = Data::of(comparison);
     let text = serde_json::to_string(&data).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
-    // Inside strings only these could end the element or a line of script.
-    let escapes =
-        [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match escapes.iter().find(|(special, _)| *special == letter) {
-            Some((_, escape)) => escaped.push_str(escape),
-            None => escaped.push(letter),
-        }
-    }
-    escaped
+    Base64::encode_string(&compress_to_vec_zlib(text.as_bytes(), LEVEL))
 }
 
 #[derive(Serialize)]

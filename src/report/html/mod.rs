@@ -60,7 +60,7 @@ pub fn html(logs: &[Log]) -> String {
                 footer {
                     p { "Made by opcert from event logs. This file loads nothing and sends nothing." }
                 }
-                script id="data" type="application/json" { (PreEscaped(data::json(&comparison))) }
+                script id="data" type="application/zlib" { (data::packed(&comparison)) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }

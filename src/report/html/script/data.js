@@ -2,33 +2,44 @@
 // The data of `data.rs`, unpacked, and how elements are made of it. Text from outside only ever becomes text: nothing
 // here or in the files behind it parses HTML.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const { texts, outcomes, families, operators, backends } = data;
+let texts, outcomes, signs, families, operators, backends, cases;
 const AUTHORITIES = ["stated", "derived", "unspecified", "undefined"];
 
 const text = (place) => (place < 0 ? "" : texts[place]);
-const cases = data.cases.map(
-  ([folder, name, title, operator, level, until, flags, type, dimensions, covers, source], at) => ({
-    at,
-    folder: text(folder),
-    name: text(name),
-    id: (text(folder) && text(folder) + "/") + text(name),
-    title: text(title),
-    operator: operators[operator],
-    place: operator,
-    levels: families[operators[operator].family].levels,
-    level,
-    until,
-    gates: (flags & 1) > 0,
-    large: (flags & 2) > 0,
-    strided: (flags & 4) > 0,
-    authority: AUTHORITIES[flags >> 3],
-    type: text(type),
-    dimensions,
-    covers: covers.map(text),
-    source: source.map(text),
-  }),
-);
+
+/** A case, of what the data have of it. */
+const unfolded = (
+  [folder, name, title, operator, level, until, flags, type, dimensions, covers, source],
+  at,
+) => ({
+  at,
+  folder: text(folder),
+  name: text(name),
+  id: (text(folder) && text(folder) + "/") + text(name),
+  title: text(title),
+  operator: operators[operator],
+  place: operator,
+  levels: families[operators[operator].family].levels,
+  level,
+  until,
+  gates: (flags & 1) > 0,
+  large: (flags & 2) > 0,
+  strided: (flags & 4) > 0,
+  authority: AUTHORITIES[flags >> 3],
+  type: text(type),
+  dimensions,
+  covers: covers.map(text),
+  source: source.map(text),
+});
+
+/** Unpacks the data, before which nothing that needs them is called. */
+async function unpack() {
+  const packed = Uint8Array.from(atob(document.getElementById("data").textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const data = JSON.parse(await new Response(stream).text());
+  ({ texts, outcomes, signs, families, operators, backends } = data);
+  cases = data.cases.map(unfolded);
+}
 
 /** The outcome of a case on a backend, or nothing where its log has no such case. */
 function outcomeOf(backend, item) {

@@ -102,7 +102,7 @@ function typeGrid(state, backend, items, where, head) {
         h(
           "span",
           { class: "figures" },
-          sign({ sign: data.signs[style] }),
+          sign({ sign: signs[style] }),
           style === "good" ? number(figures.applicable) : written(figures),
         ),
       ),

@@ -67,18 +67,21 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme)
 theme.hidden = false;
 showTheme();
 
-root.classList.add("js");
-document.body.append(live);
-addEventListener("hashchange", () => route(true));
-// The skip link leads to what is shown, which its own address would change.
-document.querySelector(".skip").addEventListener("click", (event) => {
-  event.preventDefault();
-  document.getElementById("content").focus();
+/** Without the data, or in a browser that cannot unpack them, the tables stand there as they do without a script. */
+const ready = unpack().then(() => {
+  root.classList.add("js");
+  document.body.append(live);
+  addEventListener("hashchange", () => route(true));
+  // The skip link leads to what is shown, which its own address would change.
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    document.getElementById("content").focus();
+  });
+  // From any of the three parts that need no script, all three are printed.
+  addEventListener("beforeprint", () => {
+    if (["cases", "case"].includes(read().view)) return;
+    for (const name of ["matrix", "questions", "backends"]) document.getElementById(name).hidden = false;
+  });
+  addEventListener("afterprint", () => route(false));
+  route(false);
 });
-// From any of the three parts that need no script, all three are printed.
-addEventListener("beforeprint", () => {
-  if (["cases", "case"].includes(read().view)) return;
-  for (const name of ["matrix", "questions", "backends"]) document.getElementById(name).hidden = false;
-});
-addEventListener("afterprint", () => route(false));
-route(false);
