@@ -116,6 +116,26 @@ def directml_rules(support: Support, *outputs: str) -> Rules:
     }
 
 
+def listed(t: Tensors, name: str) -> list[str]:
+    """What the tensors of a list are called, in its order."""
+    return [f"{name}[{at}]" for at in range(sum(part.startswith(f"{name}[") for part in t))]
+
+
+def list_rules(support: Support, *outputs: str) -> Rules:
+    """The same as `directml_rules`, where the name of a list stands for all of its tensors."""
+    def asked(rule: str) -> Callable[[Tensors, Attributes, str], bool]:
+        def holds(t: Tensors, a: Attributes, level: str) -> bool:
+            lists = {name: name.partition("[")[0] for name in t}
+            tables = {since: {name: table[lists[name]] for name in t} for since, table in support.items()}
+            # A name that is not there stands for an empty list, of which nothing is asked; no name, for all tensors.
+            written = [name for name in t if lists[name] in outputs] or outputs
+            return directml_rules(tables, *written)[rule][1](t, a, level)
+
+        return holds
+
+    return {rule: (needs, asked(rule)) for rule, (needs, _) in directml_rules(support, *outputs).items()}
+
+
 def nothing_open(t: Tensors, a: Attributes, data: Data, level: str) -> Questions:
     """No questions but those of every tensor."""
     return {}

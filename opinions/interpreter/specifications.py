@@ -51,8 +51,8 @@ def operators(specs: Path) -> dict[str, Operator]:
             {name for name, each in attributes.items() if each["type"] == "SCALAR"},
             spec.get("introduced", family["levels"][0]),
             {name for name, each in requirements.items() if "check" in each and each["authority"] in ("unspecified", "undefined")},
-            Definition(spec["operator"], spec["definition"], *([name for name, role in roles.items() if role == each]
-                                                               for each in ("input", "output")),
+            Definition(spec["operator"], spec["definition"], [name for name, role in roles.items() if role == "input"],
+                       [name for name, role in roles.items() if role == "output"],
                        [name for each in attributes.values() if each["type"] == "ENUM" for name in each["values"]],
                        family["levels"], sizes))
     return found
