@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         trial("the_list_is_searched_filtered_and_sorted", search),
         trial("nothing_that_a_backend_says_becomes_more_than_text", hostile),
         trial("without_scripts_the_tables_are_there", no_scripts),
+        trial("cases_that_cannot_be_read_are_said_to_be_and_the_tables_are_there", damaged),
         trial("all_is_reached_and_done_with_the_keyboard", keyboard),
         trial("structure_and_names_are_there_for_a_screen_reader", structure),
         trial("text_stands_out_in_light_and_dark", colours),
@@ -258,6 +259,29 @@ fn hostile() -> Tested {
         if !shown.contains(text) {
             return Err(format!("`{text}` is not shown as it is").into());
         }
+    }
+    quiet(&browser)
+}
+
+/// Of a page that came in part, or in a browser that cannot unpack what it carries.
+fn damaged() -> Tested {
+    let pages = pages()?;
+    let page = fs::read_to_string(&pages.one)?;
+    let mut browser = Browser::start(1280, 900)?;
+    for (what, whole, damaged) in [
+        ("no data of zlib", "type=\"application/zlib\">", "type=\"application/zlib\">AAAA"),
+        ("no Base64", "type=\"application/zlib\">", "type=\"application/zlib\">*"),
+        ("no data", "id=\"data\"", "id=\"other\""),
+    ] {
+        let damaged = page.replacen(whole, damaged, 1);
+        if damaged == page {
+            return Err(format!("{what}: nothing is damaged").into());
+        }
+        fs::write(&pages.few, damaged)?;
+        browser.open(&pages.few, "#cases?q=float16")?;
+        let said = "[document.querySelector('#cases-view .notice').textContent.includes('cannot be read'), \
+                     document.querySelector('#matrix .grid').checkVisibility(), document.documentElement.className]";
+        expect(what, &browser.evaluate(said)?, &json!([true, true, ""]))?;
     }
     quiet(&browser)
 }

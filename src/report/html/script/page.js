@@ -67,8 +67,8 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme)
 theme.hidden = false;
 showTheme();
 
-/** Without the data, or in a browser that cannot unpack them, the tables stand there as they do without a script. */
-const ready = unpack().then(() => {
+/** Begins what needs the data. */
+function begin() {
   root.classList.add("js");
   document.body.append(live);
   addEventListener("hashchange", () => route(true));
@@ -84,4 +84,11 @@ const ready = unpack().then(() => {
   });
   addEventListener("afterprint", () => route(false));
   route(false);
-});
+}
+
+/** Without the data, or in a browser that cannot unpack them, the tables stand there as they do without a script. */
+function doWithout(reason) {
+  const said = "The cases of this page cannot be read, and so there is no list of them, no search and no single case.";
+  document.getElementById("cases-view").append(h("p", { class: "notice" }, `${said} The tables need none. (${reason})`));
+}
+const ready = unpack().then(begin, doWithout);
