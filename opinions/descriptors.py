@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,10 +72,28 @@ def attribute_value(node: Any, types: Types | None = None) -> Any:
     return integers(node) if is_number else node
 
 
+def lists_of(entry: Mapping[str, Any]) -> list[str]:
+    """The names under which a case has a list of tensors."""
+    return [name for name, part in entry["tensors"].items() if isinstance(part, list)]
+
+
+def one_by_one(parts: Mapping[str, Any], lists: Collection[str]) -> dict[str, Any]:
+    """The same, where each part of a list has a name of its own: `name[0]`."""
+    found = {}
+    for name, part in parts.items():
+        found.update({f"{name}[{at}]": each for at, each in enumerate(part)} if name in lists else {name: part})
+    return found
+
+
+def entry_of(tensor: str) -> str:
+    """The name under which a case has a tensor: its own, or that of its list."""
+    return tensor.partition("[")[0]
+
+
 def read_descriptor(types: Types, entry: Mapping[str, Any]) -> tuple[Tensors, Attributes]:
     """The tensors and attributes of a case, in a family's spelling of data types."""
     tensors = {}
-    for name, part in entry["tensors"].items():
+    for name, part in one_by_one(entry["tensors"], lists_of(entry)).items():
         sizes, spelling = integers(part["sizes"]), part["type"]
         if spelling not in types:
             raise ValueError(f"no data type {spelling}")

@@ -8,7 +8,7 @@ from typing import Any
 import blake3
 import numpy as np
 
-from opinions.descriptors import Attributes, Tensors, changed, read_descriptor
+from opinions.descriptors import Attributes, Tensors, changed, entry_of, lists_of, one_by_one, read_descriptor
 from opinions.elements import element_bits, integer, leaves
 from opinions.opinion import Names, Results, find
 from opinions.reading import is_undefined
@@ -56,6 +56,8 @@ class Review:
             yield from self.refusal(case, {self.resolve(reference) for reference in expect["refuses"]})
             return
         has_values = expect != "accepts" and expect != {"observe": "oracle"}
+        if has_values:
+            expect = one_by_one(expect, lists_of(case))
         self.kind = "accepted" if expect == "accepts" else "values" if has_values else "observed"
         if has_values and any(isinstance(part, dict) and "blake3" in part for part in expect.values()):
             self.kind = "digests"
@@ -74,7 +76,8 @@ class Review:
             yield "level", case["level"], level
         if self.kind in ("large", "observed"):
             return
-        data = {name: t[name].bits() for name in self.operator.inputs if name in t} if has_values else {}
+        inputs = [name for name in t if entry_of(name) in self.operator.inputs]
+        data = {name: t[name].bits() for name in inputs} if has_values else {}
         answers = {**self.operator.open_questions(t, a, data, level), **self.family.open_questions(t)}
         questions = {name for name, is_open in answers.items() if is_open}
         questions -= covers & self.operator.conclusions

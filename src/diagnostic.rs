@@ -64,7 +64,9 @@ impl Problem {
 
     /// A problem of a part of a case.
     pub fn of_part(case: &str, path: &[&str], message: impl Into<String>) -> Self {
-        let path = path.iter().map(|&step| step.to_owned()).collect();
+        // One of a list, `name[0]`, stands there in a list.
+        let steps = path.iter().flat_map(|step| step.split('[').map(|step| step.trim_end_matches(']').to_owned()));
+        let path = steps.collect();
         Self { part: Some(Part { case: case.to_owned(), path }), ..Self::of_file(message) }
     }
 

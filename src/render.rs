@@ -125,6 +125,13 @@ fn brackets_at(row: usize, outer: &[u64]) -> usize {
         .count()
 }
 
+/// A tensor's name as a part of a name: without `Tensor`, in small letters, and of a list with its number behind.
+pub(crate) fn short(tensor: &str) -> String {
+    let (name, number) = tensor.split_once('[').map_or((tensor, None), |(name, number)| (name, Some(number)));
+    let short = name.trim_end_matches('s').strip_suffix("Tensor").unwrap_or(name).to_lowercase();
+    number.map_or(short.clone(), |number| format!("{short}_{}", number.trim_end_matches(']')))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

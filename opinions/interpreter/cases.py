@@ -11,7 +11,7 @@ from typing import Any
 
 import blake3
 
-from opinions.descriptors import Tensors, read_descriptor
+from opinions.descriptors import Tensors, entry_of, lists_of, one_by_one, read_descriptor
 from opinions.elements import element_bits, integer, leaves
 from opinions.interpreter.language import FAULTS, Named, Output
 from opinions.interpreter.specifications import Operator, operators, with_lengths
@@ -24,7 +24,7 @@ MOST_LEFT_OUT = 2
 
 def differences(case: Mapping[str, Any], operator: Operator, tensors: Tensors, outputs: Mapping[str, Output]) -> Iterator[str]:
     """What a case file expects otherwise."""
-    expect = case["expect"]
+    expect = one_by_one(case["expect"], lists_of(case))
     if "observe" in expect:
         covers = {reference.rsplit("/")[-1] for reference in case.get("covers", ())}
         if not covers & operator.open_descriptors and all(set(output.open) <= {"."} for output in outputs.values()):
@@ -67,7 +67,8 @@ def run_file(
             continue
         place = f"{path.relative_to(folder).as_posix()}: {name}"
         tensors, attributes = read_descriptor(operator.types, case)
-        if "observe" in expect and any(tensors[each].data is None for each in operator.inputs if each in tensors):
+        inputs = {each: tensor for each, tensor in tensors.items() if entry_of(each) in operator.inputs}
+        if "observe" in expect and any(tensor.data is None for tensor in inputs.values()):
             counts["without data"] += 1
             continue
         elements = sum(tensor.elements for tensor in tensors.values())
@@ -81,7 +82,7 @@ def run_file(
         counts["observed" if "observe" in expect else "cases"] += 1
         try:
             named = {each: Named(tensor.type, tensor.sizes, tensor.strides,
-                                 tensor.bits() if each in operator.inputs else None) for each, tensor in tensors.items()}
+                                 tensor.bits() if each in inputs else None) for each, tensor in tensors.items()}
             outputs = operator.definition.evaluate(named, with_lengths(operator, attributes),
                                                      case.get("level", operator.introduced))
             found = list(differences(case, operator, tensors, outputs))

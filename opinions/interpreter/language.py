@@ -16,7 +16,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -289,6 +289,15 @@ class Output(NamedTuple):
     lines: list[int]
 
 
+def listed(tensors: Mapping[str, Named]) -> dict[str, Named | tuple[Named, ...]]:
+    """The tensors by their names, and those of a list, `name[0]` and so on, as one tuple."""
+    found: dict[str, Named | tuple[Named, ...]] = {}
+    for name, tensor in tensors.items():
+        of, bracket, _ = name.partition("[")
+        found[of] = (*found.get(of, ()), tensor) if bracket else tensor
+    return found
+
+
 class Definition:
     """What an operator means."""
 
@@ -305,7 +314,8 @@ class Definition:
     def evaluate(self, tensors: Mapping[str, Named], attributes: Mapping[str, Any], level: str) -> dict[str, Output]:
         """All outputs at a level. Where nothing can be made of the descriptor or its data, one of `FAULTS` is raised."""
         asked = self.levels.index(level)
-        names: dict[str, Any] = {"__builtins__": {}, **self.names, **attributes, **tensors,
+        known = listed(tensors)
+        names: dict[str, Any] = {"__builtins__": {}, **self.names, **attributes, **known,
                                  "since": lambda first: self.levels.index(first) <= asked}
         functions = {}
         for name, code in self.statements:
@@ -317,12 +327,19 @@ class Definition:
             if name is not None and name in self.outputs:
                 # Inside, the name of an output means the tensor.
                 functions[name] = names.pop(name)
-                names.update({name: tensors[name]} if name in tensors else {})
+                names.update({name: known[name]} if name in known else {})
         try:
             for name, value in self.sizes.items():
                 if name in tensors and names[value] != tensors[name].sizes:
                     raise ValueError(f"the sizes of {name} are {names[value]}, not {tensors[name].sizes}")
-            return {name: output(functions[name], tensors[name]) for name in self.outputs if name in tensors}
+            found = {}
+            for name in self.outputs:
+                of = known.get(name, ())
+                if isinstance(of, Named):
+                    found[name] = output(functions[name], of)
+                    continue
+                found.update((f"{name}[{at}]", output(partial(functions[name], at), each)) for at, each in enumerate(of))
+            return found
         finally:
             names.clear()  # Functions hold the names, and names the functions.
 

@@ -8,7 +8,7 @@ use super::workload::Work;
 /// What outputs hold before the first dispatch.
 const UNTOUCHED: u8 = 0xA5;
 /// No workload has more inputs or more outputs.
-const MOST_TENSORS: usize = 4;
+const MOST_TENSORS: usize = 16;
 
 /// A workload with memory for all its tensors.
 #[derive(Debug)]

@@ -182,25 +182,26 @@ impl JsonSchema for Tensors {
         let random = generator.subschema_for::<RandomEntry>();
         let value = generator.subschema_for::<Value>();
         let size = generator.subschema_for::<Number>();
-        schemars::json_schema!({
-            "description": "The tensors, by their names.",
+        let tensor = serde_json::json!({
             "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "properties": {
-                    "type": { "type": "string", "description": "The data type, in the family's spelling, or `type`." },
-                    "sizes": { "type": "array", "items": size, "description": "Numbers, and names of sizes." },
-                    "data": {
-                        "anyOf": [random, value],
-                        "description": "What an input holds: as in a case, or random elements."
-                    },
-                    "flags": { "type": "array", "items": { "type": "string" } },
-                    "total_bytes": { "type": "integer", "minimum": 0 },
-                    "alignment": { "type": "integer", "minimum": 0 }
+            "properties": {
+                "type": { "type": "string", "description": "The data type, in the family's spelling, or `type`." },
+                "sizes": { "type": "array", "items": size, "description": "Numbers, and names of sizes." },
+                "data": {
+                    "anyOf": [random, value],
+                    "description": "What an input holds: as in a case, or random elements."
                 },
-                "required": ["type", "sizes"],
-                "additionalProperties": false
-            }
+                "flags": { "type": "array", "items": { "type": "string" } },
+                "total_bytes": { "type": "integer", "minimum": 0 },
+                "alignment": { "type": "integer", "minimum": 0 }
+            },
+            "required": ["type", "sizes"],
+            "additionalProperties": false
+        });
+        schemars::json_schema!({
+            "description": "The tensors by their names, and those of a list as a list.",
+            "type": "object",
+            "additionalProperties": { "anyOf": [tensor, { "type": "array", "items": tensor }] }
         })
     }
 }

@@ -102,8 +102,10 @@ impl Workload {
         let (mut tensors, mut random) = (Entries::default(), Entries::default());
         for (name, node) in &self.tensors.0 {
             let mut tensor = with_meanings(node, &meanings);
-            if let Some(data) = take_random(&mut tensor) {
-                random.0.push((name.clone(), fill(&data, problems)?));
+            for (name, tensor) in each_of_list(name, &mut tensor) {
+                if let Some(data) = take_random(tensor) {
+                    random.0.push((name, fill(&data, problems)?));
+                }
             }
             tensors.0.push((name.clone(), tensor.node()));
         }
@@ -172,6 +174,16 @@ fn with_meanings(node: &Node, meanings: &[(&str, String)]) -> Draft {
             let each = pairs.map(|(key, value)| (key.name.to_owned(), key.position, with_meanings(&value, meanings)));
             Draft::Mapping(position, each.collect())
         }
+    }
+}
+
+/// The tensor of an entry, or those of a list, by their names.
+fn each_of_list<'d>(name: &str, tensor: &'d mut Draft) -> Vec<(String, &'d mut Draft)> {
+    match tensor {
+        Draft::Sequence(_, items) => {
+            items.iter_mut().enumerate().map(|(at, item)| (format!("{name}[{at}]"), item)).collect()
+        }
+        one => vec![(name.to_owned(), one)],
     }
 }
 

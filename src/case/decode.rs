@@ -9,7 +9,8 @@ use super::context::{CaseContext, requirement};
 use super::data::{self, Data};
 use super::elements;
 use super::expectation::expectation;
-use super::format::{CaseEntry, SourceEntry, TensorEntry, TierEntry, Value};
+use super::format::{CaseEntry, SourceEntry, TensorEntry, TensorsEntry, TierEntry, Value};
+use super::lists::each_of_lists;
 use super::model::{Case, CaseTensor, Expectation};
 use crate::diagnostic::Problem;
 use crate::element;
@@ -33,7 +34,8 @@ pub(super) fn decode_case(node: Node, context: &CaseContext<'_>, problems: &mut 
     let level = entry.level.and_then(|name| level(&name, "level", context, problems));
     let refused_at = interval(entry.refused_at, context, problems);
     let source = source(entry.source, context, problems);
-    let (tensors, whole) = tensors(entry.tensors.unwrap_or_default(), refusing, context, problems);
+    let nodes = entry.tensors.unwrap_or_default().0.into_iter().map(|(name, TensorsEntry(node))| (name, node));
+    let (tensors, whole) = tensors(Entries(nodes.collect()), refusing, context, problems)?;
     let attributes = attributes(&entry.attributes.unwrap_or_default(), context, problems);
     let expectation = expectation(&entry.expect.0, &tensors, context, problems);
     for (given, key) in [(refused_at.is_some(), "refused_at"), (entry.twin.is_some(), "twin")] {
@@ -83,12 +85,7 @@ pub(crate) fn described(
     let id = format!("{}/{name}", operator.id);
     let file = Arc::default();
     let context = CaseContext { operator, file: &file, id: id.clone(), name };
-    let decoded = tensor_nodes.0.into_iter();
-    let decoded = decoded.filter_map(|(name, node)| Some((name, TensorEntry::from_node(node, problems)?))).collect();
-    if problems.count() > before {
-        return None;
-    }
-    let (tensors, _) = tensors(Entries(decoded), false, &context, problems);
+    let (tensors, _) = tensors(tensor_nodes, false, &context, problems)?;
     let attributes = attributes(attribute_values, &context, problems)?;
     (problems.count() == before).then(|| Case {
         id,
@@ -162,19 +159,25 @@ fn source(entry: Option<SourceEntry>, context: &CaseContext<'_>, problems: &mut 
     Some((entry.document, entry.section))
 }
 
-/// The tensors that could be decoded, and whether these are all.
+/// The tensors that could be decoded, and whether these are all; `None` where an entry is none of a tensor.
 fn tensors(
-    entries: Entries<TensorEntry>,
+    nodes: Entries<Node>,
     refusing: bool,
     context: &CaseContext<'_>,
     problems: &mut Problems,
-) -> (Vec<CaseTensor>, bool) {
+) -> Option<(Vec<CaseTensor>, bool)> {
     let operator = context.operator;
     let mut whole = true;
-    for name in entries.names().filter(|name| operator.tensor(name).is_none()) {
+    for name in nodes.names().filter(|name| operator.entries().all(|entry| entry != *name)) {
         let message = format!("`{name}` is no tensor of `{}`", operator.id);
-        let known = operator.tensors.iter().map(|tensor| tensor.name.as_str());
-        context.unknown(&["tensors", name], name, known, message, problems);
+        context.unknown(&["tensors", name], name, operator.entries(), message, problems);
+    }
+    let before = problems.count();
+    let entries = each_of_lists(nodes, operator, problems).0.into_iter();
+    let entries = entries.filter_map(|(name, node)| Some((name, TensorEntry::from_node(node, problems)?)));
+    let entries = Entries(entries.collect());
+    if problems.count() > before {
+        return None;
     }
     let mut decoded = Vec::with_capacity(operator.tensors.len());
     let mut entries = entries.0;
@@ -193,7 +196,7 @@ fn tensors(
             }
         }
     }
-    (decoded, whole)
+    Some((decoded, whole))
 }
 
 fn decode_tensor(

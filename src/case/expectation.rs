@@ -5,11 +5,12 @@ use opcert_backend::{Role, TensorDescriptor};
 use super::context::{CaseContext, requirement};
 use super::elements;
 use super::format::DigestEntry;
+use super::lists::each_of_lists;
 use super::model::{CaseTensor, Digest, Expectation, ExpectedTensor};
 use crate::diagnostic::Problem;
 use crate::near::known_names;
 use crate::spec::Operator;
-use crate::yaml::{Content, FromNode, Node, Problems};
+use crate::yaml::{Content, Entries, FromNode, Node, Problems};
 
 /// Decodes `expect`; `None` after at least one problem was reported.
 pub(super) fn expectation(
@@ -61,27 +62,38 @@ fn refusal(node: &Node, context: &CaseContext<'_>, problems: &mut Problems) -> O
 
 fn values(node: &Node, tensors: &[CaseTensor], operator: &Operator, problems: &mut Problems) -> Option<Expectation> {
     let outputs = || operator.tensors.iter().filter(|tensor| tensor.role == Role::Output);
-    let names = || outputs().map(|tensor| tensor.name.as_str());
+    let names = || operator.entries_of(Role::Output);
     for (key, _) in node.pairs().filter(|(key, _)| names().all(|name| name != key.name)) {
         problems.push_with(|| {
             Problem::at(key.position, format!("`{}` is no output of `{}`", key.name, operator.id))
                 .with_help(known_names(key.name, names()))
         });
     }
+    let given = node.pairs().map(|(key, value)| (key.name.to_owned(), value)).collect();
+    let given = each_of_lists(Entries(given), operator, problems);
     let mut expected = Vec::new();
     for tensor in outputs() {
-        let Some(value) = node.get(&tensor.name) else {
+        let found = tensors.iter().find(|each| each.name == tensor.name);
+        let Some(value) = given.get(&tensor.name) else {
+            if found.is_none() && tensor.list.is_some() {
+                continue;
+            }
             problems.push(
                 Problem::at(node.position(), format!("nothing is expected of the output `{}`", tensor.name))
                     .with_help(format!("`{}: ~` leaves it undefined", tensor.name)),
             );
             continue;
         };
-        let Some(found) = tensors.iter().find(|each| each.name == tensor.name) else { continue };
+        let Some(found) = found else {
+            if tensor.list.is_some() {
+                problems.add(value.position(), format!("there is no `{}` in this case", tensor.name));
+            }
+            continue;
+        };
         let decoded = if value.get("blake3").is_some() {
-            digest(&value, &found.descriptor, problems).map(ExpectedTensor::Digest)
+            digest(value, &found.descriptor, problems).map(ExpectedTensor::Digest)
         } else {
-            elements::decode(&value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
+            elements::decode(value, found.descriptor.data_type, &found.descriptor.sizes, true, problems)
                 .map(ExpectedTensor::Elements)
         };
         expected.extend(decoded.map(|decoded| (tensor.name.clone(), decoded)));

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use crate::yaml::{Entries, FromNode, Node, Problems, choice, record};
+use crate::yaml::{Entries, FromNode, Node, OneOrMany, Problems, choice, record};
 
 record! {
     /// `cases/<family>/<operator>/<file>.yaml`: cases of one operator.
@@ -37,8 +37,8 @@ record! {
         /// Requirements that the case puts to the test, by the last part of their ids or more. It is worked out, and compared
         /// with what is given.
         "covers" => covers: Option<Vec<String>>,
-        /// The tensors. Not with `twin`.
-        "tensors" => tensors: Option<Entries<TensorEntry>>,
+        /// The tensors, and those of a list as a list. Not with `twin`.
+        "tensors" => tensors: Option<Entries<TensorsEntry>>,
         /// The attributes. Not with `twin`.
         "attributes" => attributes: Option<Entries<Value>>,
         /// What is expected: the outputs' values, `accepts`, `{refuses: [...]}` or `{observe: oracle}`.
@@ -49,8 +49,8 @@ record! {
         "tier" => tier: Option<TierEntry>,
         /// The valid case that this one differs from by one edit.
         "twin" => twin: Option<String>,
-        /// The edit: paths such as `attributes.Axis` or `tensors.OutputTensor.sizes`, and their new values. `~` takes
-        /// a key away.
+        /// The edit: paths such as `attributes.Axis` or `tensors.OutputTensor.sizes`, and their new values. A number is a place
+        /// in a list, and `~` takes a key or an item away.
         "change" => change: Option<Entries<Value>>,
         /// The first and last feature level at which the descriptor is refused in just this way. Derived and compared.
         "refused_at" => refused_at: Option<Vec<String>>,
@@ -166,6 +166,30 @@ record! {
     }
 }
 
+/// A tensor, or those of a list in their order.
+#[derive(Clone, Debug)]
+pub struct TensorsEntry(pub Node);
+
+impl FromNode for TensorsEntry {
+    fn from_node(node: Node, _: &mut Problems) -> Option<Self> {
+        Some(Self(node))
+    }
+}
+
+impl JsonSchema for TensorsEntry {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TensorsEntry".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        OneOrMany::<TensorEntry>::json_schema(generator)
+    }
+}
+
 /// A value whose type depends on its place: elements, an attribute, an edit.
 #[derive(Clone, Debug)]
 pub struct Value(pub Node);
@@ -240,10 +264,11 @@ impl JsonSchema for Expect {
                 only("observe", serde_json::json!({ "const": "oracle" })),
                 {
                     "type": "object",
-                    "description": "The elements of each output, or their digest. `~` is undefined: an element or a whole part.",
+                    "description": "The elements of each output, or their digest. `~` is undefined: an element or a whole part. \
+                        The outputs of a list stand in a list.",
                     "not": { "anyOf": [{ "required": ["refuses"] }, { "required": ["observe"] }] },
                     "additionalProperties": {
-                        "anyOf": [digest, value]
+                        "anyOf": [digest, value, { "type": "array", "items": { "anyOf": [digest, value] } }]
                     }
                 }
             ]

@@ -9,6 +9,7 @@ mod decode;
 mod elements;
 mod expectation;
 mod format;
+mod lists;
 mod load;
 mod model;
 mod pattern;

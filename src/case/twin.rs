@@ -77,14 +77,16 @@ fn edit(draft: &mut Draft, steps: &[String], value: &Node) -> bool {
                 (None, false) => false,
             }
         }
-        Draft::Sequence(_, items) => match step.parse().ok().and_then(|index: usize| items.get_mut(index)) {
-            Some(item) if rest.is_empty() => {
-                *item = Draft::Kept(value.clone());
-                true
+        Draft::Sequence(_, items) => {
+            let index = step.parse().ok().filter(|index: &usize| *index < items.len());
+            match (index, rest.is_empty()) {
+                (Some(index), true) if value.is_null() => drop(items.remove(index)),
+                (Some(index), true) => items[index] = Draft::Kept(value.clone()),
+                (Some(index), false) => return edit(&mut items[index], rest, value),
+                (None, _) => return false,
             }
-            Some(item) => edit(item, rest, value),
-            None => false,
-        },
+            true
+        }
         Draft::Kept(_) | Draft::Plain(..) => false,
     }
 }

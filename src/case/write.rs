@@ -8,7 +8,7 @@ use opcert_backend::{AttributeValue, DataType, Role, TensorDescriptor};
 use super::data::Data;
 use super::elements;
 use super::model::{Case, CaseTensor, Expectation, ExpectedTensor};
-use crate::spec::{Level, Operator};
+use crate::spec::{Level, Operator, PlaceInList};
 
 /// Lines are broken before they grow longer than this, where a value allows it.
 const WIDTH: usize = 118;
@@ -72,7 +72,10 @@ fn write_case(text: &mut String, case: &Case, twin: Option<&Case>) {
     }
     if twin.is_none() {
         text.push_str("    tensors:\n");
-        case.tensors.iter().for_each(|tensor| write_tensor(text, case, tensor));
+        for tensor in &case.tensors {
+            let head = head(text, &case.operator, &tensor.name);
+            write_tensor(text, &head, case, tensor);
+        }
         field(text, "attributes", &attributes(case));
     }
     write_expectation(text, case);
@@ -86,14 +89,27 @@ fn write_case(text: &mut String, case: &Case, twin: Option<&Case>) {
 
 /// A key of a case with its value.
 fn field(text: &mut String, key: &str, value: &str) {
-    line(text, 4, key, value);
+    line(text, &format!("    {key}:"), value);
 }
 
-/// A key with a value in flow style, broken between elements where it is too long for one line.
-fn line(text: &mut String, indent: usize, key: &str, value: &str) {
-    let start = text.len();
-    let _ = write!(text, "{:indent$}{key}: ", "");
-    let mut column = text.len() - start;
+/// What a tensor or its elements stand behind; the list's name is written above the first tensor of a list.
+fn head(text: &mut String, operator: &Operator, name: &str) -> String {
+    match operator.tensor(name).and_then(|tensor| tensor.list.as_ref()) {
+        None => format!("      {name}:"),
+        Some(PlaceInList { list, at, .. }) => {
+            if *at == 0 {
+                let _ = writeln!(text, "      {list}:");
+            }
+            "        -".to_owned()
+        }
+    }
+}
+
+/// A value in flow style behind a key, broken between elements where it is too long for one line.
+fn line(text: &mut String, head: &str, value: &str) {
+    let _ = write!(text, "{head} ");
+    let indent = head.len() - head.trim_start_matches([' ', '-']).len();
+    let mut column = head.len() + 1;
     for piece in value.split_inclusive(", ") {
         let length = piece.trim_end().len();
         if column + length > WIDTH && column > indent + 2 && value.starts_with(['[', '{']) {
@@ -107,18 +123,25 @@ fn line(text: &mut String, indent: usize, key: &str, value: &str) {
     text.push('\n');
 }
 
-fn write_tensor(text: &mut String, case: &Case, tensor: &CaseTensor) {
+fn write_tensor(text: &mut String, head: &str, case: &Case, tensor: &CaseTensor) {
     let mut keys = layout(case, &tensor.descriptor);
     keys.extend(data(case, tensor, &tensor.descriptor.sizes).map(|data| ("data", data)));
     // Data may be long, and is not put together only to be measured.
     let flow: usize = keys.iter().map(|(key, value)| key.len() + value.len() + ": , ".len()).sum();
-    if tensor.name.len() + flow - ", ".len() + 10 <= WIDTH {
+    if head.len() + flow - ", ".len() + " {}".len() <= WIDTH {
         let flow = keys.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(text, "      {}: {{{flow}}}", tensor.name);
+        let _ = writeln!(text, "{head} {{{flow}}}");
         return;
     }
-    let _ = writeln!(text, "      {}:", tensor.name);
-    keys.iter().for_each(|(key, value)| line(text, 8, key, value));
+    let inner = " ".repeat(head.len() - head.trim_start().len() + 2);
+    // The first key of a list's item stands beside its mark.
+    let first = if head.ends_with('-') { format!("{head} ") } else { inner.clone() };
+    if !head.ends_with('-') {
+        let _ = writeln!(text, "{head}");
+    }
+    for (at, (key, value)) in keys.iter().enumerate() {
+        line(text, &format!("{}{key}:", if at == 0 { &first } else { &inner }), value);
+    }
 }
 
 /// Every key of a tensor but its data.
@@ -228,7 +251,8 @@ fn write_expectation(text: &mut String, case: &Case) {
                         format!("{{blake3: {}{defined}}}", digest.blake3)
                     }
                 };
-                line(text, 6, name, &value);
+                let head = head(text, &case.operator, name);
+                line(text, &head, &value);
             }
         }
     }
@@ -240,13 +264,17 @@ fn edits(case: &Case, twin: &Case) -> Vec<(String, String)> {
     if let Some(level) = case.level.filter(|_| case.level != twin.level) {
         edits.push(("level".to_owned(), level_name(case, level)));
     }
+    let mut gone = Vec::new();
     for before in &twin.tensors {
-        let path = format!("tensors.{}", before.name);
+        // One of a list, `name[0]`, stands in it under its number.
+        let path = format!("tensors.{}", before.name.replace('[', ".").replace(']', ""));
         match case.tensors.iter().find(|tensor| tensor.name == before.name) {
             Some(after) => edits.extend(tensor_edits(&path, (twin, before), (case, after))),
-            None => edits.push((path, "~".to_owned())),
+            None => gone.push((path, "~".to_owned())),
         }
     }
+    // The last one first, so that the numbers of those before it stay.
+    edits.extend(gone.into_iter().rev());
     for before in &twin.attributes {
         let path = format!("attributes.{}", before.name);
         let after = case.attributes.iter().find(|attribute| attribute.name == before.name);

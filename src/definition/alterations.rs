@@ -329,6 +329,9 @@ fn own(expression: &Expression, role: Purpose, names: &Names) -> Vec<Variant> {
                 }
             }
         }
+        Kind::Index(of, _) if role != Purpose::Asked && is_one_of_list(of, names) => {
+            found.extend(Cast::all().map(|cast| through(expression, cast)));
+        }
         Kind::Index(of, place) => {
             if let Kind::Name(tensor) = &of.kind
                 && tensors.iter().any(|(each, _)| each == tensor)
@@ -375,6 +378,13 @@ fn own(expression: &Expression, role: Purpose, names: &Names) -> Vec<Variant> {
         found.push(reads(expression, with(Kind::Slice(whole(), None, one(-1)))));
     }
     found
+}
+
+/// Whether an expression names a tensor of a list.
+fn is_one_of_list(expression: &Expression, names: &Names) -> bool {
+    let Kind::Index(of, _) = &expression.kind else { return false };
+    let Kind::Name(name) = &of.kind else { return false };
+    names.lists.iter().flatten().any(|list| list == name)
 }
 
 const fn neighbours(sign: Comparison) -> &'static [Comparison] {

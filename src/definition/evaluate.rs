@@ -115,19 +115,25 @@ pub(super) fn decision(
     let mut evaluator = Evaluator::new(definition, descriptor, inputs)?;
     let position = NOWHERE;
     let tensor = definition.names.tensors.iter().position(|(name, _)| name == output);
-    let function = definition.outputs.iter().find(|(at, _)| Some(*at) == tensor).map(|(_, function)| *function);
+    let found = definition.outputs.iter().find(|(at, ..)| Some(*at) == tensor);
     let no_output = || fault(position, format!("`{output}` is no output"));
-    let function = function.ok_or_else(no_output)?;
+    let &(_, function, which) = found.ok_or_else(no_output)?;
     let sizes = descriptor.tensor(output).map(|tensor| &tensor.sizes).ok_or_else(no_output)?;
     if sizes.len() != place.len() || std::iter::zip(place, sizes).any(|(at, size)| at >= size) {
         return Err(fault(position, format!("{place:?} is no place in `{output}`, whose sizes are {sizes:?}")));
     }
     evaluator.told = Some(Told { function, condition: None, decision: None });
-    let returned = evaluator.called(function, vec![Column::Same(integers(place))], 1)?;
+    let returned = evaluator.called(function, arguments(which, Column::Same(integers(place))), 1)?;
     let decision = evaluator.told.and_then(|told| told.decision).zip(returned.first());
     let nothing = || fault(position, format!("nothing decides `{output}`"));
     let ((line, values), returned) = decision.ok_or_else(nothing)?;
     Ok(Decision { gives: written(&returned.value.get(0), &definition.names), line, values })
+}
+
+/// What the function of an output takes: its number, where it is one of a list, and places.
+fn arguments(which: Option<usize>, places: Column) -> Vec<Column> {
+    let which = which.map(|which| Column::Same(Value::Integer(which as i128)));
+    which.into_iter().chain([places]).collect()
 }
 
 /// The values of expressions that follow from a descriptor and its constants alone.
@@ -335,8 +341,9 @@ impl<'a> Evaluator<'a> {
             }
         }
         let in_order = (0..definition.names.tensors.len())
-            .filter_map(|at| definition.outputs.iter().find(|(tensor, _)| *tensor == at).copied());
-        let outputs = in_order.filter_map(|(tensor, function)| self.output(tensor, function).transpose());
+            .filter_map(|at| definition.outputs.iter().find(|(tensor, ..)| *tensor == at).copied());
+        let outputs =
+            in_order.filter_map(|(tensor, function, which)| self.output(tensor, (function, which)).transpose());
         outputs.collect()
     }
 
@@ -406,7 +413,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The elements of an output; nothing where the descriptor leaves it out.
-    fn output(&mut self, tensor: usize, function: usize) -> Evaluated<Option<Output>> {
+    fn output(&mut self, tensor: usize, (function, which): (usize, Option<usize>)) -> Evaluated<Option<Output>> {
         let name = &self.definition.names.tensors[tensor].0;
         let Some(TensorView { data_type, shape, .. }) = &self.tensors[tensor] else { return Ok(None) };
         let (data_type, shape) = (*data_type, Rc::clone(shape));
@@ -432,7 +439,7 @@ impl<'a> Evaluator<'a> {
                 Column::Lanes(Rc::new(Data::Places(Rc::clone(&shape), (begin as u64..end as u64).collect())))
             };
             self.widest = 0;
-            for Returned { lanes, value, line } in self.called(function, vec![places], end - begin)? {
+            for Returned { lanes, value, line } in self.called(function, arguments(which, places), end - begin)? {
                 let place = |at: usize| match &lanes {
                     Chosen::These(lanes) => begin + lanes[at] as usize,
                     _ => begin + at,

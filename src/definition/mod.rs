@@ -41,6 +41,8 @@ use program::{Function, Global, Node, Operation};
 pub struct Names {
     /// The operator's tensors.
     pub tensors: Vec<(String, Role)>,
+    /// For each tensor the list that it is of, if any.
+    pub lists: Vec<Option<String>>,
     /// Its attributes, each with its default if it has one.
     pub attributes: Vec<(String, Option<AttributeValue>)>,
     /// The values of attributes that are one of several names.
@@ -93,8 +95,8 @@ pub struct Definition {
     names: Names,
     globals: Vec<Global>,
     functions: Vec<Function>,
-    /// For each output its tensor and its function.
-    outputs: Vec<(usize, usize)>,
+    /// For each output its tensor, its function, and its place where it is one of a list.
+    outputs: Vec<(usize, usize, Option<usize>)>,
     /// For each output whose sizes follow from values its tensor, and the global name that gives them.
     sized: Vec<(usize, usize)>,
     /// The same of tensors whose sizes a check asks to follow from the descriptor.

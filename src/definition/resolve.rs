@@ -20,11 +20,12 @@ pub(super) fn resolve(text: &str, items: &[Item], names: Names) -> Result<Defini
     }
     let Resolver { lines, globals, functions, outputs, mut problems, .. } = resolver;
     for (at, (name, role)) in names.tensors.iter().enumerate() {
-        if *role == Role::Output && !outputs.iter().any(|(tensor, _)| *tensor == at) {
+        let list = names.lists.get(at).and_then(Option::as_ref);
+        if *role == Role::Output && !outputs.iter().any(|(tensor, ..)| *tensor == at) {
             let message = format!("nothing says what `{name}` holds");
             let end = Position { line: 1, column: 1, length: 1 };
-            problems
-                .push(Problem::at(end, message).with_help(format!("`def {name}(at):` gives the element at a place")));
+            let head = list.map_or_else(|| format!("{name}(at)"), |list| format!("{list}(which, at)"));
+            problems.push(Problem::at(end, message).with_help(format!("`def {head}:` gives the element at a place")));
         }
     }
     let sized = sized(&names.sizes, &names, &globals, &mut problems);
@@ -96,6 +97,9 @@ pub(super) fn follows_from(
     such(&node.operation) || below || node.parts().into_iter().any(has)
 }
 
+/// So many tensors of lists may be chosen in one another: each one multiplies what is resolved by the length of its list.
+const MOST_CHOICES: usize = 2;
+
 struct Resolver<'a> {
     items: &'a [Item],
     names: &'a Names,
@@ -104,7 +108,9 @@ struct Resolver<'a> {
     globals: Vec<Global>,
     function_names: Vec<(String, usize)>,
     functions: Vec<Function>,
-    outputs: Vec<(usize, usize)>,
+    outputs: Vec<(usize, usize, Option<usize>)>,
+    /// How many tensors of lists are being chosen that stand in one another.
+    choices: usize,
     /// The names that can be seen where the resolver is, innermost last, with their slots.
     locals: Vec<(String, usize)>,
     /// The names that the function or global at hand has given so far, each of which has a slot of its own.
@@ -125,6 +131,7 @@ impl<'a> Resolver<'a> {
             function_names: Vec::new(),
             functions: Vec::new(),
             outputs: Vec::new(),
+            choices: 0,
             locals: Vec::new(),
             slots: Vec::new(),
             used: Vec::new(),
@@ -149,20 +156,29 @@ impl<'a> Resolver<'a> {
 
     fn function(&mut self, function: &syntax::Function) {
         let name = &function.name;
+        let list = self.list(&name.text);
         let tensor = self.names.tensors.iter().position(|(each, _)| *each == name.text);
-        match tensor.map(|at| (at, self.names.tensors[at].1)) {
+        match tensor.or(list.first().copied()).map(|at| (at, self.names.tensors[at].1)) {
             Some((_, Role::Input)) => {
                 let message = format!("`{}` is an input: its elements are given", name.text);
                 self.problem(name.position, message);
             }
             Some((at, Role::Output)) => {
-                if self.outputs.iter().any(|(tensor, _)| *tensor == at) {
+                if self.outputs.iter().any(|(tensor, ..)| *tensor == at) {
                     self.problem(name.position, format!("`{}` is defined twice", name.text));
                 }
-                self.outputs.push((at, self.functions.len()));
-                if function.parameters.len() != 1 {
-                    let message = format!("the function of an output takes a place: `def {}(at):`", name.text);
-                    self.problem(name.position, message);
+                let defined = self.functions.len();
+                if list.is_empty() {
+                    self.outputs.push((at, defined, None));
+                }
+                self.outputs.extend(list.iter().enumerate().map(|(place, &at)| (at, defined, Some(place))));
+                let (count, takes) = match list.is_empty() {
+                    true => (1, "a place: `def {}(at):`"),
+                    false => (2, "its number and a place: `def {}(which, at):`"),
+                };
+                if function.parameters.len() != count {
+                    let takes = takes.replace("{}", &name.text);
+                    self.problem(name.position, format!("the function of an output takes {takes}"));
                 }
             }
             None => self.refuse_taken(name),
@@ -255,16 +271,18 @@ impl<'a> Resolver<'a> {
                 Operation::Conditional(Box::new(parts))
             }
             Kind::Call { function, arguments, key } => self.call(function, arguments, key.as_ref()),
-            Kind::Index(of, index) => match self.tensor_of(of) {
-                Some(tensor) => {
-                    if self.names.tensors[tensor].1 == Role::Output {
-                        let name = &self.names.tensors[tensor].0;
-                        let message = format!("`{name}` is an output: its elements are not known yet");
-                        self.problem(of.position, message);
-                    }
+            Kind::Index(of, index) => match (self.one_of_list(of), self.tensor_of(of)) {
+                (Some((tensors, which)), _) => {
+                    self.refuse_outputs(&tensors, of.position);
+                    self.chosen(&tensors, which, position, &mut |this, tensor| {
+                        Operation::Element(tensor, Box::new(this.expression(index)))
+                    })
+                }
+                (None, Some(tensor)) => {
+                    self.refuse_outputs(&[tensor], of.position);
                     Operation::Element(tensor, Box::new(self.expression(index)))
                 }
-                None => Operation::Index(Box::new(self.expression(of)), Box::new(self.expression(index))),
+                (None, None) => Operation::Index(Box::new(self.expression(of)), Box::new(self.expression(index))),
             },
             Kind::Slice(of, first, end) => {
                 let of = inner(of);
@@ -332,6 +350,9 @@ impl<'a> Resolver<'a> {
         let problem = if self.names.tensors.iter().any(|(tensor, _)| tensor == name) {
             let help = format!("`{name}[place]` is an element, `sizes({name})` and the like ask for more");
             Problem::at(position, format!("the tensor `{name}` is no value")).with_help(help)
+        } else if !self.list(name).is_empty() {
+            let help = format!("`len({name})` is its length, `{name}[0]` one of its tensors");
+            Problem::at(position, format!("the list of tensors `{name}` is no value")).with_help(help)
         } else if self.is_given_below(name) {
             Problem::at(position, format!("`{name}` is given its value further below"))
                 .with_help("what is used stands above")
@@ -399,6 +420,12 @@ impl<'a> Resolver<'a> {
         if let Some(entry) = OF_TENSORS.iter().find(|entry| entry.name == name) {
             self.check_count(entry, function, arguments.len());
             let Some((first, rest)) = arguments.split_first() else { return Operation::Integer(0) };
+            if let Some((tensors, which)) = self.one_of_list(first) {
+                return self.chosen(&tensors, which, first.position, &mut |this, tensor| {
+                    let rest = rest.iter().map(|argument| this.expression(argument)).collect();
+                    Operation::OfTensor(entry.builtin, tensor, rest)
+                });
+            }
             let rest = rest.iter().map(|argument| self.expression(argument)).collect();
             if let Some(tensor) = self.tensor_of(first) {
                 let (name, sizes) = (&self.names.tensors[tensor].0, &self.names.sizes);
@@ -422,6 +449,11 @@ impl<'a> Resolver<'a> {
             let message = format!("`{name}` asks for a tensor: {}", known.join(", "));
             self.problem(first.position, message);
             return Operation::Integer(0);
+        }
+        if let ("len", [Expression { kind: Kind::Name(list), position }]) = (name, arguments)
+            && !self.list(list).is_empty()
+        {
+            return self.length(&self.list(list), *position);
         }
         let arguments_of = |this: &mut Self| arguments.iter().map(|argument| this.expression(argument)).collect();
         if let Some(entry) = BUILTINS.iter().find(|entry| entry.name == name) {
@@ -471,6 +503,85 @@ impl<'a> Resolver<'a> {
         self.names.tensors.iter().position(|(tensor, _)| tensor == name)
     }
 
+    /// The tensors of a list, in its order; none where there is no such list.
+    fn list(&self, name: &str) -> Vec<usize> {
+        let lists = self.names.lists.iter().enumerate();
+        lists.filter(|(_, list)| list.as_deref() == Some(name)).map(|(at, _)| at).collect()
+    }
+
+    /// The tensors of a list of which an expression names one, and by which number it does.
+    fn one_of_list<'e>(&self, expression: &'e Expression) -> Option<(Vec<usize>, &'e Expression)> {
+        let Kind::Index(of, which) = &expression.kind else { return None };
+        let Kind::Name(name) = &of.kind else { return None };
+        Some((self.list(name), &**which)).filter(|(tensors, _)| !tensors.is_empty())
+    }
+
+    fn refuse_outputs(&mut self, tensors: &[usize], position: Position) {
+        if let Some(&tensor) = tensors.iter().find(|&&tensor| self.names.tensors[tensor].1 == Role::Output) {
+            let message = format!("`{}` is an output: its elements are not known yet", self.names.tensors[tensor].0);
+            self.problem(position, message);
+        }
+    }
+
+    /// What is asked of the tensor of a list that has a number: each has it asked where the number is its own.
+    fn chosen(
+        &mut self,
+        tensors: &[usize],
+        which: &Expression,
+        position: Position,
+        ask: &mut dyn FnMut(&mut Self, usize) -> Operation,
+    ) -> Operation {
+        if let Kind::Integer(number) = &which.kind
+            && let Some(&tensor) = usize::try_from(*number).ok().and_then(|number| tensors.get(number))
+        {
+            return ask(self, tensor);
+        }
+        // Each tensor that may be meant has the place and the number once more.
+        if self.choices == MOST_CHOICES {
+            let message = format!("tensors of lists are chosen by one another more than {MOST_CHOICES} deep");
+            self.problems.push(Problem::at(position, message).with_help("a name above it may stand for a part"));
+            return Operation::Integer(0);
+        }
+        self.choices += 1;
+        let chosen = self.chosen_by_number(tensors, which, position, ask);
+        self.choices -= 1;
+        chosen
+    }
+
+    fn chosen_by_number(
+        &mut self,
+        tensors: &[usize],
+        which: &Expression,
+        position: Position,
+        ask: &mut dyn FnMut(&mut Self, usize) -> Operation,
+    ) -> Operation {
+        let node = |operation| Node { operation, position };
+        // A number that no tensor has is an item that no list has.
+        let nothing = node(Operation::List(Vec::new()));
+        let mut chosen = Operation::Index(Box::new(nothing), Box::new(self.expression(which)));
+        for (number, &tensor) in tensors.iter().enumerate().rev() {
+            let is_own = (syntax::Comparison::Equal, node(Operation::Integer(number as i128)));
+            let condition = node(Operation::Comparison(Box::new(self.expression(which)), vec![is_own]));
+            let asked = node(ask(self, tensor));
+            chosen = Operation::Conditional(Box::new([condition, asked, node(chosen)]));
+        }
+        chosen
+    }
+
+    /// How many tensors of a list are there.
+    fn length(&self, tensors: &[usize], position: Position) -> Operation {
+        let node = |operation| Node { operation, position };
+        let one = |&tensor: &usize| {
+            let parts = [
+                Operation::OfTensor(OfTensor::IsGiven, tensor, Vec::new()),
+                Operation::Integer(1),
+                Operation::Integer(0),
+            ];
+            node(Operation::Conditional(Box::new(parts.map(node))))
+        };
+        Operation::Builtin(Builtin::Sum, vec![node(Operation::List(tensors.iter().map(one).collect()))])
+    }
+
     /// Takes a name into use, and gives the place of its value.
     fn local(&mut self, name: &Name) -> usize {
         self.refuse_taken(name);
@@ -492,6 +603,8 @@ impl<'a> Resolver<'a> {
             "is a builtin"
         } else if self.names.tensors.iter().any(|(tensor, _)| tensor == text) {
             "is a tensor"
+        } else if !self.list(text).is_empty() {
+            "is a list of tensors"
         } else if self.given().any(|each| each == text) {
             "is an attribute, or a value of one"
         } else {

@@ -12,6 +12,7 @@ fn names() -> Names {
     let tensors = [("input", Role::Input), ("other", Role::Input), ("output", Role::Output)];
     Names {
         tensors: tensors.map(|(name, role)| (name.to_owned(), role)).to_vec(),
+        lists: Vec::new(),
         attributes: ["axis", "axes", "way", "mode"].map(|name| (name.to_owned(), None)).to_vec(),
         enumerators: ["UP", "DOWN"].map(str::to_owned).to_vec(),
         texts: ["as-it-is", "from-end"].map(str::to_owned).to_vec(),
@@ -503,6 +504,55 @@ fn what_is_left_out_is_asked_for_and_not_read() {
     assert_eq!(made(&[(&[2], &[8, 9])]), [8, 9]);
     assert_eq!(made(&[(&[2], &[8, 9]), (&[2], &[1, 2])]), [1, 2]);
     assert!(problems("def output(at):\n    return 1 if is_given(axis) else 0\n")[0].contains("asks for a tensor"));
+}
+
+#[test]
+fn a_list_of_tensors_is_as_long_as_there_are_and_each_has_its_number() {
+    // Lists `parts` of three inputs and `pieces` of two outputs.
+    let of = |list: &str, count: usize| (0..count).map(|at| format!("{list}[{at}]")).collect::<Vec<_>>();
+    let (parts, pieces) = (of("parts", 3), of("pieces", 2));
+    let made = |text: &str, inputs: &[(&[u64], &[i64])], outputs: usize| {
+        let tensors = parts.iter().map(|name| (name.clone(), Role::Input));
+        let tensors = tensors.chain(pieces.iter().map(|name| (name.clone(), Role::Output))).collect();
+        let lists = [vec![Some("parts".to_owned()); 3], vec![Some("pieces".to_owned()); 2]].concat();
+        let definition = Definition::read(text, Names { tensors, lists, ..names() }).expect("nothing is wrong with it");
+        let trial = Trial { text, inputs, output: &[2], attributes: &[] };
+        let mut descriptor = trial.descriptor();
+        let output = descriptor.tensors.pop().expect("it has an output");
+        descriptor.tensors.clear();
+        let entry = |name: &String, sizes: &[u64], role| NamedTensor {
+            name: name.clone(),
+            role,
+            tensor: TensorDescriptor::packed(I64, sizes),
+        };
+        let each = std::iter::zip(&parts, inputs).map(|(name, (sizes, _))| entry(name, sizes, Role::Input));
+        descriptor.tensors.extend(each);
+        let each = pieces[..outputs].iter().map(|name| entry(name, &output.tensor.sizes, Role::Output));
+        descriptor.tensors.extend(each);
+        let bytes: Vec<Vec<u8>> =
+            inputs.iter().map(|(_, elements)| elements.iter().flat_map(|each| each.to_le_bytes()).collect()).collect();
+        let given: Vec<(&str, &[u8])> =
+            std::iter::zip(&parts, &bytes).map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let evaluation = definition.evaluate(&descriptor, &given).map_err(|fault| fault.to_string())?;
+        let integers = |output: &Output| {
+            let words = output.bytes.chunks_exact(8).map(|word| i64::from_le_bytes(word.try_into().expect("8 bytes")));
+            (output.name.clone(), words.collect::<Vec<i64>>())
+        };
+        Ok::<_, String>(evaluation.outputs.iter().map(integers).collect::<Vec<_>>())
+    };
+    let text =
+        "def pieces(which, at):\n    return parts[len(parts) - 1 - which][at] + 10 * len(parts) + rank(parts[which])\n";
+    let two: [(&[u64], &[i64]); 2] = [(&[2], &[1, 2]), (&[2], &[3, 4])];
+    let named = |at: usize, elements: [i64; 2]| (pieces[at].clone(), elements.to_vec());
+    assert_eq!(made(text, &two, 2), Ok(vec![named(0, [24, 25]), named(1, [22, 23])]));
+    assert_eq!(made(text, &two, 1), Ok(vec![named(0, [24, 25])]));
+    let three: [(&[u64], &[i64]); 3] = [two[0], two[1], (&[2], &[5, 6])];
+    assert_eq!(made(text, &three, 1), Ok(vec![named(0, [36, 37])]));
+    // What is beyond the list is no tensor: neither one that is left out, nor one that there never is.
+    for beyond in ["len(parts)", "3", "0 - 1"] {
+        let text = format!("def pieces(which, at):\n    return parts[{beyond}][at]\n");
+        assert!(made(&text, &two, 1).is_err(), "{beyond}");
+    }
 }
 
 #[test]

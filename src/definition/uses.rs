@@ -11,6 +11,7 @@ use super::evaluate;
 use super::program::{Clause, Node, Operation, Statement};
 use super::syntax::Arithmetic;
 use super::{Definition, Fault};
+use crate::diagnostic::Position;
 
 /// What a definition does with its inputs.
 #[derive(Debug, Default)]
@@ -73,11 +74,15 @@ impl Definition {
         let globals = vec![None; self.globals.len()];
         let mut following =
             Following { definition: self, constants, globals, uses: Uses { tensors, ..Uses::default() } };
-        for &(_, function) in &self.outputs {
-            let parameters = &self.functions[function].names;
+        for &(_, function, which) in &self.outputs {
             let place = Flow { varies: true, ..Flow::default() };
-            let arguments =
-                vec![Given { flow: place, node: None, item_of: None, is_place: true }; parameters.len().min(1)];
+            let place = Given { flow: place, node: None, item_of: None, is_place: true };
+            let number = which.map(|which| {
+                let node = Node { operation: Operation::Integer(which as i128), position: Position::default() };
+                Given { flow: Flow::default(), node: Some(node), item_of: None, is_place: false }
+            });
+            let takes = self.functions[function].names.len();
+            let arguments = number.into_iter().chain([place]).take(takes).collect();
             let returned = following.function(function, arguments);
             following.each(returned.elements, |each| each.copied = true);
         }

@@ -339,7 +339,8 @@ impl Editing<'_, '_> {
         let names: Vec<&String> = tensors.chain(attributes).collect();
         let number = self.choices.below(names.len() as u64) as usize;
         let Some(&name) = names.get(number) else { return };
-        descriptor.tensors.retain(|entry| entry.name != *name);
+        let gone = self.operator.left_out_with(name);
+        descriptor.tensors.retain(|entry| !gone.contains(&entry.name));
         descriptor.attributes.retain(|attribute| attribute.name != *name);
         descriptor.constants.retain(|constant| constant.name != *name);
     }

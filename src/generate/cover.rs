@@ -176,7 +176,7 @@ impl Factors {
             let many_types = has(&|factor, _| factor >= types && self.counts[factor] > FEW_TYPES);
             let only = cell.contains(&(Part::Factor(PLACE), 0));
             let of_data = has(&|factor, _| factor == TURN || factor == ALONE);
-            let lacks_data = of_data && has(&|factor, at| self.is_absence(factor, at));
+            let lacks_data = of_data && has(&|factor, at| self.lacks_data(factor, at));
             let is_too_much = large_class && many_types && !only;
             let has_large = large_length || large_beside;
             !lacks_data && !is_too_much && (!has_large || with_place || large_length && with_type)

@@ -80,8 +80,8 @@ pub(super) struct Factors {
     /// sides of the sequences, single indices, then the values of each attribute that is one of some, whether each tensor is there
     /// that may be left out, then the data types of each group.
     pub(super) counts: Vec<usize>,
-    /// The tensors that may be left out.
-    optional: Vec<usize>,
+    /// What is left out by each choice of each factor that leaves something out, and whether all that has data is then.
+    absences: Vec<(Vec<Vec<usize>>, bool)>,
     /// Whether all turns of the data are in a tensor of several sequences.
     pub(super) all_turns_in_several: bool,
 }
@@ -121,6 +121,11 @@ impl Factors {
         let mut layouts = vec![None];
         if operator.family.layouts {
             for (at, tensor) in operator.tensors.iter().enumerate() {
+                // Of a list two tensors have all layouts, and the others show that each is read by its own.
+                if tensor.list.as_ref().is_some_and(|place| place.at > 1) {
+                    layouts.push(Some((at, Strides::Permuted)));
+                    continue;
+                }
                 layouts.extend([Strides::Rows, Strides::Padded, Strides::Permuted].map(|kind| Some((at, kind))));
                 layouts.extend((tensor.role == Role::Input).then_some(Some((at, Strides::Repeated))));
             }
@@ -137,8 +142,9 @@ impl Factors {
         let indices = sampler.indices(operator);
         let alone = indices.iter().max().unwrap_or(&0) + 1;
         let names = sampler.solver().choices(highest).filter(|&count| count > 0);
-        let optional = sampler.solver().optional().to_vec();
-        let is_there = optional.iter().map(|_| 2);
+        let absences = sampler.solver().absences().iter().map(|each| (each.choices(), !each.is_of_list));
+        let absences: Vec<(Vec<Vec<usize>>, bool)> = absences.collect();
+        let is_there = absences.iter().map(|(choices, _)| choices.len());
         let subject = operator.tensors.iter().position(|tensor| tensor.name == operator.subject).unwrap_or(0);
         let dimensions = sampler.solver().dimensions(highest, subject);
         let (fewest_dimensions, most_dimensions) = (*dimensions.start(), DIMENSIONS.min(*dimensions.end()));
@@ -173,7 +179,7 @@ impl Factors {
             fewest_dimensions,
             has_free_sizes,
             counts,
-            optional,
+            absences,
             all_turns_in_several,
         }
     }
@@ -183,17 +189,26 @@ impl Factors {
         self.counts.len() - self.types.len()
     }
 
-    /// Whether a choice is that a tensor is left out.
-    pub(super) fn is_absence(&self, factor: usize, choice: usize) -> bool {
-        let first = self.first_type();
-        (first - self.optional.len()..first).contains(&factor) && choice == 1
+    /// The factors that leave something out.
+    fn leaving_out(&self) -> std::ops::Range<usize> {
+        self.first_type() - self.absences.len()..self.first_type()
+    }
+
+    /// Whether a factor leaves something out.
+    pub(super) fn leaves_out(&self, factor: usize) -> bool {
+        self.leaving_out().contains(&factor)
+    }
+
+    /// Whether a choice leaves out what has data.
+    pub(super) fn lacks_data(&self, factor: usize, choice: usize) -> bool {
+        let at = factor.checked_sub(self.leaving_out().start).and_then(|at| self.absences.get(at));
+        at.is_some_and(|(choices, has_all)| *has_all && choices.get(choice).is_some_and(|left| !left.is_empty()))
     }
 
     /// The tensors that are left out.
     pub(super) fn left_out(&self, chosen: &Combination) -> Vec<usize> {
-        let first = self.first_type() - self.optional.len();
-        let each = self.optional.iter().enumerate().filter(|(at, _)| self.is_absence(first + at, chosen[first + at]));
-        each.map(|(_, &tensor)| tensor).collect()
+        let each = self.leaving_out().zip(&self.absences);
+        each.flat_map(|(factor, (choices, _))| choices[chosen[factor]].iter().copied()).collect()
     }
 
     /// Whether a level has the data type that is chosen of a factor; true where the factor is no data type.
@@ -257,7 +272,7 @@ impl Factors {
             sizes: Some(vec![length]),
             axes: Some(vec![0]),
             types: self.types.iter().zip(&self.constants).map(least).collect(),
-            left_out: Some(Vec::new()),
+            left_out: Some(self.absences.iter().flat_map(|(choices, _)| choices[0].clone()).collect()),
             turn: 1,
             ..Wish::default()
         }
@@ -283,7 +298,7 @@ impl Factors {
             axes: Some(axes),
             counts: Vec::new(),
             types,
-            names: chosen[NAMES..first - self.optional.len()].to_vec(),
+            names: chosen[NAMES..self.leaving_out().start].to_vec(),
             left_out: Some(self.left_out(chosen)),
             turn: chosen[TURN],
             alone: Some(chosen[ALONE]).filter(|&alone| alone + 1 < self.counts[ALONE]),

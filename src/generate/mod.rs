@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::case::{Case, write_complete};
 use crate::kind::Edit;
 use crate::sample::Sampler;
-use crate::spec::{Operator, Specs};
+use crate::spec::{Operator, Specs, Tensor};
 use plain::Plain;
 use sketch::Sketch;
 
@@ -84,8 +84,10 @@ pub fn generate(specs: &Specs) -> Result<Vec<GeneratedFile>, Vec<GenerateError>>
 fn jobs<'a>(operator: &'a Arc<Operator>, sampler: &Sampler) -> Vec<Job<'a>> {
     let plain = Plain { operator, sampler };
     let mut jobs: Vec<Job<'_>> = Vec::new();
-    for tensor in operator.tensors.iter().filter(|_| !operator.support.is_empty()) {
-        let name = format!("support_{}", tensor.name.trim_end_matches("Tensor").to_lowercase());
+    // What the table says of a list it says of each tensor, and the first one shows it.
+    let is_shown = |tensor: &&Tensor| tensor.list.as_ref().is_none_or(|place| place.at == 0);
+    for tensor in operator.tensors.iter().filter(|_| !operator.support.is_empty()).filter(is_shown) {
+        let name = format!("support_{}", crate::render::short(&tensor.name));
         jobs.push((operator, name.into(), support::COMMENT.into(), support::cases(&plain, &tensor.name)));
     }
     jobs.push((operator, "refusals".into(), refusals::COMMENT.into(), refusals::cases(&plain)));

@@ -70,7 +70,7 @@ impl Factors {
     pub(super) fn is_of_descriptor(&self, part: Part) -> bool {
         match part {
             Part::Factor(LENGTH | BESIDE | PLACE | RANK | OUTER | LAYOUT | LEVEL) => true,
-            Part::Factor(factor) if self.is_absence(factor, 1) => true,
+            Part::Factor(factor) if self.leaves_out(factor) => true,
             Part::Factor(factor) => factor.checked_sub(self.first_type()).is_some_and(|at| self.constants[at]),
             _ => true,
         }
@@ -80,7 +80,7 @@ impl Factors {
     pub(super) fn chosen(&self, part: Part, of: &Combination) -> Option<usize> {
         match part {
             // What is left out has no data.
-            Part::Factor(TURN | ALONE) if !self.left_out(of).is_empty() => None,
+            Part::Factor(TURN | ALONE) if (0..of.len()).any(|each| self.lacks_data(each, of[each])) => None,
             Part::Factor(factor) => Some(of[factor]),
             Part::LengthClass => Some(class_of(self.length(of))),
             Part::OneSequence => matches!(self.place(of), Place::Only | Place::All).then_some(0),

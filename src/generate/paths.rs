@@ -224,7 +224,7 @@ impl Path {
         };
         let types = types(operator, sample).join("_").to_lowercase();
         let layout = self.layout.map(|(at, kind)| {
-            let tensor = operator.tensors[at].name.trim_end_matches("Tensor").to_lowercase();
+            let tensor = crate::render::short(&operator.tensors[at].name);
             format!("_{tensor}_{}", kind_of(kind).replace(' ', "_"))
         });
         format!("{place}_of_{}_{types}{}", self.length, layout.unwrap_or_default())

@@ -8,8 +8,8 @@ use opcert_backend::{DataType, TensorDescriptor};
 use super::sketch::Sketch;
 use crate::case::splitmix64;
 use crate::kind::MOST_DIMENSIONS;
-use crate::sample::{Boldness, Choices, Draw, Sample, Sampler, Wish};
-use crate::spec::{Level, Operator};
+use crate::sample::{Absence, Boldness, Choices, Draw, Sample, Sampler, Wish};
+use crate::spec::{Level, Operator, Tensor};
 
 /// So many samples are drawn for a case until the documents say what comes out.
 const TRIES: u64 = 8;
@@ -93,7 +93,7 @@ impl Plain<'_> {
         let subject = self.subject();
         let pointwise = self.sampler.is_pointwise(self.operator);
         let several = self.sampler.solver().names_several(self.operator, self.operator.family.highest());
-        let base = |&(name, title, sizes, axes, bytes): &Base, left_out: Option<usize>| {
+        let base = |&(name, title, sizes, axes, bytes): &Base, turn: usize| {
             if axes.len() > 1 && !several || pointwise && !OF_ELEMENTS.contains(&name) {
                 return None;
             }
@@ -109,7 +109,7 @@ impl Plain<'_> {
                     counts: vec![(subject, sizes.len())],
                     types: types.collect::<Option<_>>()?,
                     names: vec![0; self.operator.attributes.len()],
-                    left_out: Some(left_out.into_iter().collect()),
+                    left_out: Some(self.left_out(turn)),
                     boldness: Boldness::Plain,
                     ..Wish::default()
                 };
@@ -117,22 +117,48 @@ impl Plain<'_> {
             };
             // From the first level on where there is such a case, so that all levels may refuse it.
             let sketch = at(self.operator.introduced).or_else(|| at(self.operator.family.highest()))?;
-            Some(match left_out.map(|tensor| &self.operator.tensors[tensor].name) {
-                None => sketch.named(name, title),
-                Some(tensor) => {
-                    let short = tensor.trim_end_matches("Tensor").to_lowercase();
-                    sketch.named(format!("{name}_without_{short}"), format!("{title}, and no {tensor}"))
+            Some(match turn {
+                0 => sketch.named(name, title),
+                turn => {
+                    let (what, said) = self.about_absent(turn);
+                    sketch.named(format!("{name}_{what}"), format!("{title}, and {said}"))
                 }
             })
         };
-        let without = self.sampler.solver().optional().iter().filter_map(|&tensor| base(&BASES[0], Some(tensor)));
-        BASES.iter().filter_map(|each| base(each, None)).chain(without).collect()
+        let turns = self.sampler.solver().absences().iter().map(|absence| absence.choices().len() - 1).sum();
+        let otherwise = (1..=turns).filter_map(|turn: usize| base(&BASES[0], turn));
+        BASES.iter().filter_map(|each| base(each, 0)).chain(otherwise).collect()
     }
 
-    /// The tensors that are left out in a turn: none of them, then each by itself.
+    /// The tensors that are left out in a turn: as few as is usual, then by turns as many as each may leave out.
     pub(super) fn left_out(&self, turn: usize) -> Vec<usize> {
-        let optional = self.sampler.solver().optional();
-        (turn % (optional.len() + 1)).checked_sub(1).map_or_else(Vec::new, |at| vec![optional[at]])
+        let choices: Vec<Vec<Vec<usize>>> = self.sampler.solver().absences().iter().map(Absence::choices).collect();
+        let others: usize = choices.iter().map(|each| each.len() - 1).sum();
+        let mut other = (turn % (others + 1)).checked_sub(1);
+        let each = choices.into_iter().map(|choices| {
+            let at = other.filter(|&at| at + 1 < choices.len());
+            other = other.filter(|_| at.is_none()).map(|other| other + 1 - choices.len());
+            choices[at.map_or(0, |at| at + 1)].clone()
+        });
+        each.flatten().collect()
+    }
+
+    /// What is otherwise in a turn than usual: for names, and for titles.
+    fn about_absent(&self, turn: usize) -> (String, String) {
+        let (usual, left_out) = (self.left_out(0), self.left_out(turn));
+        let differs = |at: &usize| usual.contains(at) != left_out.contains(at);
+        let Some(at) = (0..self.operator.tensors.len()).find(differs) else {
+            return ("as_usual".to_owned(), "nothing else".to_owned());
+        };
+        let tensor = &self.operator.tensors[at];
+        if let Some(list) = tensor.list_name() {
+            let is_there =
+                |(other, tensor): &(usize, &Tensor)| !left_out.contains(other) && tensor.list_name() == Some(list);
+            let count = self.operator.tensors.iter().enumerate().filter(is_there).count();
+            return (format!("of_{count}"), format!("{count} of {list}"));
+        }
+        let short = crate::render::short(&tensor.name);
+        (format!("without_{short}"), format!("no {}", tensor.name))
     }
 
     /// The number of the operator's subject.

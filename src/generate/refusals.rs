@@ -85,10 +85,10 @@ pub(super) fn cases(plain: &Plain<'_>) -> Work {
             let broken = |case: &Case| {
                 refusal(plain.operator, &case.descriptor(level), level).map_or_else(Vec::new, |(broken, _)| broken)
             };
-            // Of tensors that are left out nothing is asked.
-            let has_all = |check: &&Check| {
-                check.tensors().iter().all(|name| base.tensors.iter().any(|tensor| tensor.name == *name))
-            };
+            // Of tensors that are left out nothing is asked; of a list some are there.
+            let is_of_list = |name: &str| plain.operator.tensor(name).is_none_or(|tensor| tensor.list.is_some());
+            let is_there = |name: &str| base.tensors.iter().any(|tensor| tensor.name == name);
+            let has_all = |check: &&Check| check.tensors().iter().all(|name| is_of_list(name) || is_there(name));
             for (requirement, check) in holding.filter_map(|each| Some((each, each.check.as_ref().filter(has_all)?))) {
                 for edit in check.kind().violations(&Violations { base: &base, requirement, broken: &broken }) {
                     // Two requirements may ask the same of a tensor, and one edit then breaks both.

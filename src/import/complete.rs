@@ -14,7 +14,7 @@ use crate::element;
 use crate::expected::{Expected, NothingExpected, as_expected, expected_of};
 use crate::layout::coordinates;
 use crate::render;
-use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs};
+use crate::spec::{Attribute, AttributeValues, Level, Operator, Specs, Tensor};
 
 /// The name of the file of imported cases, without its ending.
 pub const FILE: &str = "imported";
@@ -353,6 +353,30 @@ impl Foreign {
         Ok(())
     }
 
+    /// Compares what is said to be the length of a list of tensors, which is no attribute then. An empty list has no tensors.
+    fn settle_lists(&mut self, operator: &Operator) -> Result<(), NotImported> {
+        for place in operator.tensors.iter().filter_map(|tensor| tensor.list.as_ref()).filter(|place| place.at == 0) {
+            let of_list = |tensor: &&ForeignTensor| {
+                operator.tensor(&tensor.name).and_then(Tensor::list_name) == Some(place.list.as_str())
+            };
+            let length = self.tensors.iter().filter(of_list).count();
+            let stated = self.attributes.iter().find(|given| Some(&given.name) == place.count.as_ref());
+            if let Some(stated) = stated.filter(|stated| stated.value != AttributeValue::Integer(length as i64)) {
+                return Err(NotImported::Value {
+                    operator: operator.id.clone(),
+                    attribute: stated.name.clone(),
+                    value: super::cut(said(&stated.value)),
+                    expected: format!("{length}: the length of `{}`", place.list),
+                });
+            }
+            let is_list = |given: &NamedAttribute| {
+                given.name == place.list && given.value == AttributeValue::Integers(Vec::new())
+            };
+            self.attributes.retain(|given| Some(&given.name) != place.count.as_ref() && !is_list(given));
+        }
+        Ok(())
+    }
+
     /// Whether every attribute that is the length of a list is that.
     fn check_lengths(&self, operator: &Operator) -> Result<(), NotImported> {
         let value = |name: &str| self.attributes.iter().find(|each| each.name == name).map(|each| &each.value);
@@ -374,9 +398,13 @@ impl Foreign {
     fn case(&mut self, operator: &Arc<Operator>) -> Result<Case, NotImported> {
         let no = |kind, name: &str| NotImported::Part { operator: operator.id.clone(), kind, name: name.to_owned() };
         if let Some(tensor) = self.tensors.iter().find(|tensor| operator.tensor(&tensor.name).is_none()) {
+            if !operator.meant_by(&tensor.name).is_empty() {
+                return Err(NotImported::Invalid(format!("`{}` is one tensor, expected a list of them", tensor.name)));
+            }
             return Err(no("tensor", &tensor.name));
         }
         self.settle_scalars(operator)?;
+        self.settle_lists(operator)?;
         let known = |name: &str| operator.attributes.iter().any(|attribute| attribute.name == name);
         if let Some(attribute) = self.attributes.iter().find(|attribute| !known(&attribute.name)) {
             return Err(no("attribute", &attribute.name));

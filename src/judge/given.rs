@@ -13,7 +13,7 @@ use crate::spec::Family;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Given {
-    /// Every tensor of the descriptor, and those that it may leave out and does, in the specification's order.
+    /// Every tensor of the descriptor, those that it may leave out and does, and lists that are empty, in the specification's order.
     pub tensors: Vec<GivenTensor>,
     /// Every attribute and its value, in the specification's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -26,7 +26,8 @@ pub struct Given {
 pub struct GivenTensor {
     /// Its name in the specification.
     pub name: String,
-    /// What the descriptor says of it: `Sizes:{1,1,3,1}, DataType:UINT32, TotalTensorSizeInBytes:12`, or `left out`.
+    /// What the descriptor says of it: `Sizes:{1,1,3,1}, DataType:UINT32, TotalTensorSizeInBytes:12`, `left out`, or of a list
+    /// `empty`.
     pub descriptor: String,
     /// The elements of an input or of a constant, nested as the documents write them if they are few; otherwise the
     /// formula that they follow, or a digest.
@@ -45,11 +46,18 @@ impl Given {
         let operator = &case.about().operator;
         let tensors = operator.tensors.iter().filter_map(|tensor| {
             let entry = descriptor.tensors.iter().find(|entry| entry.name == tensor.name);
-            let left_out = || tensor.optional.then(|| "left out".to_owned());
+            let Some(entry) = entry else {
+                let (name, descriptor) = match &tensor.list {
+                    // Of a list those that are there say how long it is.
+                    Some(place) => (place.at == 0).then_some((&place.list, "empty"))?,
+                    None => tensor.optional.then_some((&tensor.name, "left out"))?,
+                };
+                return Some(GivenTensor { name: name.clone(), descriptor: descriptor.to_owned(), elements: None });
+            };
             Some(GivenTensor {
                 name: tensor.name.clone(),
-                descriptor: entry.map(|entry| described(&entry.tensor, &operator.family)).or_else(left_out)?,
-                elements: entry.and_then(|entry| elements(entry, descriptor, inputs, few)),
+                descriptor: described(&entry.tensor, &operator.family),
+                elements: elements(entry, descriptor, inputs, few),
             })
         });
         let attributes =

@@ -6,8 +6,8 @@ use super::subject::{Finding, Subject};
 use super::violations::Violations;
 use super::{Bearing, Kind, Misreadings, Names};
 use crate::render::counted;
-use crate::spec::Operator;
 use crate::spec::check::{AttributeAbsent, AttributePresent, Taken, TensorsPresent};
+use crate::spec::{Operator, PlaceInList};
 
 pub(super) struct Introduced;
 pub(super) struct TensorSupport;
@@ -161,7 +161,11 @@ impl Kind for TensorsPresent {
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
         let missing = self.tensors.iter().filter(|name| subject.tensor(name).is_none());
-        Some(missing.map(|name| Finding::new(&["tensors"], format!("`{name}` is missing"))).collect())
+        let message = |name: &String| match subject.operator.tensor(name).and_then(|tensor| tensor.list.as_ref()) {
+            Some(PlaceInList { list, at: 0, .. }) => format!("`{list}` is empty"),
+            _ => format!("`{name}` is missing"),
+        };
+        Some(missing.map(|name| Finding::new(&["tensors"], message(name))).collect())
     }
 
     fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {

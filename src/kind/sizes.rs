@@ -99,18 +99,30 @@ impl Kind for SameSizes {
     }
 }
 
+impl SizesEqualExceptAxis {
+    /// The tensors that are compared with the other one: one, or all of a list.
+    fn compared(&self, operator: &Operator) -> Vec<String> {
+        operator.meant_by(&self.tensor).into_iter().filter(|name| *name != self.other).collect()
+    }
+}
+
 impl Kind for SizesEqualExceptAxis {
     fn names(&self) -> Names<'_> {
         Names::of([&self.tensor, &self.other], [(&self.axis, Taken::Number)])
     }
 
     fn findings(&self, subject: &Subject<'_>) -> Option<Vec<Finding>> {
-        let Self { tensor, other, axis } = self;
-        let (sizes, others) = (&subject.tensor(tensor)?.sizes, &subject.tensor(other)?.sizes);
-        let axis = dimension_of(subject.number(axis)?, sizes.len())?;
-        Some(compare_sizes(other, others, sizes, |dimension| {
-            (dimension != axis).then(|| format!("`{tensor}.sizes[{dimension}]` is"))
-        }))
+        let Self { other, axis, .. } = self;
+        let others = &subject.tensor(other)?.sizes;
+        let axis = dimension_of(subject.number(axis)?, others.len())?;
+        let compared = self.compared(subject.operator);
+        let present = compared.iter().filter_map(|tensor| Some((tensor, &subject.tensor(tensor)?.sizes)));
+        let found = present.flat_map(|(tensor, sizes)| {
+            compare_sizes(other, others, sizes, |dimension| {
+                (dimension != axis).then(|| format!("`{tensor}.sizes[{dimension}]` is"))
+            })
+        });
+        Some(found.collect())
     }
 
     fn bearing(&self, _: &Subject<'_>) -> Option<Bearing> {
@@ -119,30 +131,42 @@ impl Kind for SizesEqualExceptAxis {
 
     fn violations(&self, of: &Violations<'_>) -> Vec<Edit> {
         let axis = of.number(&self.axis).unwrap_or(0) as usize;
-        let others = (0..of.dimensions(&self.tensor)).filter(|&at| at != axis);
-        let mut edits: Vec<Edit> = others.flat_map(|at| of.one_up_and_down(&self.tensor, at)).collect();
+        let of_each = |tensor: &String| {
+            let others = (0..of.dimensions(tensor)).filter(|&at| at != axis);
+            others.flat_map(|at| of.one_up_and_down(tensor, at)).collect::<Vec<_>>()
+        };
+        let mut edits: Vec<Edit> = self.compared(&of.base.operator).iter().flat_map(of_each).collect();
         edits.extend(of.swapped(&self.other, Some(axis)));
         edits
     }
 
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
-        let (one, other) = (known.tensor(&self.tensor)?, known.tensor(&self.other)?);
+        let (compared, other) = (known.tensors(&self.compared(known.operator)), known.tensor(&self.other)?);
         let axis = known.attribute(&self.axis)?;
-        let (from, to) = if known.given[one] { (one, other) } else { (other, one) };
+        let given = compared.iter().copied().find(|&tensor| known.given[tensor]);
+        let from = given.unwrap_or(other);
+        let to: Vec<usize> = compared.into_iter().chain([other]).filter(|&tensor| tensor != from).collect();
         // Where no other check says how large it is along the axis, that is free.
         let checks = known.operator.all_requirements().filter_map(|requirement| requirement.check.as_ref());
-        let set = if to == one { &self.tensor } else { &self.other };
-        let is_said =
-            |check: &Check| matches!(check, Check::SizeAtAxis(of) if of.axis == self.axis && of.tensor == *set);
-        let is_free = !checks.into_iter().any(is_said);
-        Some(Solution::Sizes(Sizes::of(to, move |draw, solved| {
+        let checks: Vec<&Check> = checks.collect();
+        let is_free = |&tensor: &usize| {
+            let set = &known.operator.tensors[tensor].name;
+            let is_said =
+                |check: &&Check| matches!(check, Check::SizeAtAxis(of) if of.axis == self.axis && of.tensor == *set);
+            !checks.iter().any(is_said)
+        };
+        let to: Vec<(usize, bool)> = to.into_iter().map(|tensor| (tensor, is_free(&tensor))).collect();
+        let gives: Vec<usize> = to.iter().map(|(tensor, _)| *tensor).collect();
+        Some(Solution::Sizes(Sizes::of_all(&gives, move |draw, solved| {
             let sizes = &mut solved.sizes;
-            let kept = axis_of(&solved.attributes[axis], sizes[to].len());
-            if let (Some(kept), true) = (kept, is_free) {
-                sizes[to][kept] = draw.sizes(1).first().copied().unwrap_or(1);
-            }
-            for dimension in (0..sizes[to].len().min(sizes[from].len())).filter(|each| Some(*each) != kept) {
-                sizes[to][dimension] = sizes[from][dimension];
+            for &(to, is_free) in &to {
+                let kept = axis_of(&solved.attributes[axis], sizes[to].len());
+                if let (Some(kept), true) = (kept, is_free) {
+                    sizes[to][kept] = draw.sizes(1).first().copied().unwrap_or(1);
+                }
+                for dimension in (0..sizes[to].len().min(sizes[from].len())).filter(|each| Some(*each) != kept) {
+                    sizes[to][dimension] = sizes[from][dimension];
+                }
             }
         })))
     }
@@ -488,10 +512,12 @@ impl Kind for SizesDefined {
     }
 
     /// As many dimensions as were drawn: where the definition gives others, other attributes may do. An input has some sizes
-    /// before, of which the definition says what fits; an output of which it says that has those of the subject, or others.
+    /// before, of which the definition says what fits; an output of which it says that has those of the subject, or others,
+    /// where no other check gives it some before.
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (tensor, by) = (known.tensor(&self.tensor)?, self.by.clone());
-        let gives = (known.operator.tensors[tensor].role == Role::Output).then_some(tensor);
+        let fits_given = known.given[tensor] && self.fits_its_own(known.operator);
+        let gives = (known.operator.tensors[tensor].role == Role::Output && !fits_given).then_some(tensor);
         let of = gives.filter(|_| self.fits_its_own(known.operator)).and(known.tensor(&known.operator.subject));
         Some(Solution::Sizes(Sizes::if_any(gives, move |draw, solved| {
             if let Some(subject) = of {

@@ -29,12 +29,12 @@ impl Violations<'_> {
 
     /// A tensor's name as a part of a case's name.
     fn short(name: &str) -> String {
-        name.trim_start_matches("Output").trim_end_matches("Tensor").to_lowercase()
+        crate::render::short(name.trim_start_matches("Output"))
     }
 
     fn part(name: &str) -> String {
         let short = Self::short(name);
-        if short.is_empty() { "output".to_owned() } else { short }
+        if short.is_empty() || short.starts_with('_') { format!("output{short}") } else { short }
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = String> + use<'_> {
@@ -119,9 +119,9 @@ impl Violations<'_> {
     }
 
     pub(crate) fn without_tensor(&self, name: &str) -> Edit {
-        let gone = name.to_owned();
+        let gone = self.base.operator.left_out_with(name);
         let edit = self.edit(&format!("without_{}", Self::part(name)), format!("{name} is left out"));
-        edit.case(move |case| case.tensors.retain(|tensor| tensor.name != gone))
+        edit.case(move |case| case.tensors.retain(|tensor| !gone.contains(&tensor.name)))
     }
 
     /// The changes to each of the tensors, where they change anything.

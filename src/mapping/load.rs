@@ -421,6 +421,7 @@ fn listed(operators: [&Operator; 2], of: fn(&AttributeValues) -> Option<&Vec<Str
 fn names(from: &Operator, to: &Operator) -> Names {
     Names {
         tensors: Vec::new(),
+        lists: Vec::new(),
         attributes: from.attributes.iter().map(|each| (each.name.clone(), each.default.clone())).collect(),
         enumerators: listed([from, to], |values| match values {
             AttributeValues::Enumerators(names) => Some(names),

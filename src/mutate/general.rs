@@ -318,5 +318,5 @@ impl General<'_> {
 
 /// A tensor as a part of a name.
 fn name_of(tensor: &str) -> String {
-    tensor.to_ascii_lowercase().replace('_', "-")
+    tensor.to_ascii_lowercase().replace(['_', '['], "-").replace(']', "")
 }

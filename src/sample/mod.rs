@@ -17,4 +17,4 @@ pub use choices::Choices;
 pub(crate) use draw::{Draw, Sample};
 pub(crate) use layout::Strides;
 pub(crate) use sampler::Sampler;
-pub(crate) use solve::{Boldness, Wish};
+pub(crate) use solve::{Absence, Boldness, Wish};

@@ -50,10 +50,56 @@ const MOST_BESIDE: u64 = 1 << 16;
 /// How the checks of an operator are solved, by level.
 #[derive(Debug)]
 pub(crate) struct Solver {
-    /// The tensors that a descriptor may leave out.
-    optional: Vec<usize>,
+    /// What a descriptor may leave out.
+    absences: Vec<Absence>,
     /// From which level on, the lowest first.
     stretches: Vec<(Level, Stretch)>,
+}
+
+/// Tensors that a descriptor may leave out: one, or of a list all behind some.
+#[derive(Debug)]
+pub(crate) struct Absence {
+    /// Those that may be, in their order. Of a list those behind one that is left out are as well.
+    tensors: Vec<usize>,
+    /// Whether they are of a list, so that others of it have data all the same.
+    pub(crate) is_of_list: bool,
+}
+
+/// Of a list mostly so many are there beside those that always are.
+const MORE_OF_A_LIST: [usize; 4] = [1, 0, 2, 4];
+
+impl Absence {
+    /// What is left out at a time: at first as little as is usual, then each other way that is told apart.
+    pub(crate) fn choices(&self) -> Vec<Vec<usize>> {
+        if !self.is_of_list {
+            return vec![Vec::new(), self.tensors.clone()];
+        }
+        let most = self.tensors.len();
+        let usual = MORE_OF_A_LIST.into_iter().filter(|&more| more <= most);
+        let counts = usual.chain((!MORE_OF_A_LIST.contains(&most)).then_some(most));
+        counts.map(|more| self.tensors[more..].to_vec()).collect()
+    }
+
+    fn draw(&self, draw: &mut Draw<'_, '_>) -> Vec<usize> {
+        if !self.is_of_list {
+            return if draw.choices.once_in(3) { self.tensors.clone() } else { Vec::new() };
+        }
+        let more = draw.choices.below(self.tensors.len() as u64 + 1) as usize;
+        self.tensors[more..].to_vec()
+    }
+}
+
+/// The tensors that descriptors of an operator may leave out.
+fn absences(operator: &Operator) -> Vec<Absence> {
+    let mut found: Vec<(Option<&str>, Absence)> = Vec::new();
+    for (at, tensor) in operator.tensors.iter().enumerate().filter(|(_, tensor)| tensor.optional) {
+        let list = tensor.list_name();
+        match found.last_mut().filter(|(before, _)| list.is_some() && *before == list) {
+            Some((_, absence)) => absence.tensors.push(at),
+            None => found.push((list, Absence { tensors: vec![at], is_of_list: list.is_some() })),
+        }
+    }
+    found.into_iter().map(|(_, absence)| absence).collect()
 }
 
 /// How checks are solved at levels between which nothing changes.
@@ -148,16 +194,15 @@ impl Wish {
 impl Solver {
     pub(crate) fn new(operator: &Operator) -> Self {
         let from = breakpoints(operator).into_iter().filter(|level| *level >= operator.introduced);
-        let optional = operator.tensors.iter().enumerate().filter(|(_, tensor)| tensor.optional).map(|(at, _)| at);
         Self {
-            optional: optional.collect(),
+            absences: absences(operator),
             stretches: from.map(|level| (level, Stretch::new(operator, level))).collect(),
         }
     }
 
-    /// The tensors that a descriptor may leave out.
-    pub(crate) fn optional(&self) -> &[usize] {
-        &self.optional
+    /// What a descriptor may leave out.
+    pub(crate) fn absences(&self) -> &[Absence] {
+        &self.absences
     }
 
     fn at(&self, level: Level) -> Option<&Stretch> {
@@ -221,9 +266,10 @@ impl Solver {
             constants: vec![None; operator.tensors.len()],
             present: vec![true; operator.tensors.len()],
         };
-        for &tensor in &self.optional {
-            let drawn = !draw.choices.once_in(3);
-            solved.present[tensor] = wish.left_out.as_ref().map_or(drawn, |left_out| !left_out.contains(&tensor));
+        for absence in &self.absences {
+            let drawn = absence.draw(draw);
+            let left_out = wish.left_out.as_ref().unwrap_or(&drawn);
+            left_out.iter().for_each(|&tensor| solved.present[tensor] = false);
         }
         stretch.draw(draw, wish, &mut solved)?;
         let is_too_large = |sizes: &&mut Vec<u64>| {

@@ -499,6 +499,35 @@ impl<'c> Names<'c> {
 }
 
 impl Check {
+    /// Names all tensors of a list where it names the list; those that are always there where it asks for presence. What tells
+    /// them has the list's name, and whether only these are meant.
+    pub(super) fn spread(&mut self, of_list: impl Fn(&str, bool) -> Vec<String>) {
+        let spread = |names: &mut Vec<String>, is_presence: bool| {
+            // Whoever names a tensor that there is not is told so elsewhere.
+            let each = names.drain(..).flat_map(|name| match of_list(&name, is_presence) {
+                found if found.is_empty() => vec![name],
+                found => found,
+            });
+            *names = each.collect();
+        };
+        let all = |names: &mut Vec<String>| spread(names, false);
+        match self {
+            Self::TensorsPresent(check) => spread(&mut check.tensors, true),
+            Self::SameDimensionCount(check) => all(&mut check.tensors),
+            Self::SameType(check) => all(&mut check.tensors),
+            Self::DataTypes(check) => all(&mut check.tensors),
+            Self::DimensionCount(check) => all(&mut check.tensors),
+            Self::SameSizes(check) => all(&mut check.tensors),
+            Self::SizesPositive(check) => check.tensors.iter_mut().for_each(all),
+            _ => {}
+        }
+    }
+
+    /// Whether all tensors of a list may stand under a name that the check has, where [`Self::spread`] has left it.
+    pub(super) fn takes_list(&self, name: &str) -> bool {
+        matches!(self, Self::SizesEqualExceptAxis(check) if check.tensor == name && check.other != name)
+    }
+
     pub(crate) fn names(&self) -> Names<'_> {
         self.kind().names()
     }

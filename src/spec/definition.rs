@@ -51,6 +51,7 @@ pub(super) fn link_definition(
     };
     let names = Names {
         tensors: tensors.iter().map(|tensor| (tensor.name.clone(), tensor.role)).collect(),
+        lists: tensors.iter().map(|tensor| tensor.list_name().map(str::to_owned)).collect(),
         attributes: attributes.iter().map(|each| (each.name.clone(), each.default.clone())).collect(),
         enumerators: listed(|values| if let AttributeValues::Enumerators(names) = values { Some(names) } else { None }),
         texts: listed(|values| if let AttributeValues::Texts(texts) = values { Some(texts) } else { None }),

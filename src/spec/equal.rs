@@ -49,7 +49,8 @@ pub(super) fn link_equals(operator: &mut Operator, others: &[Arc<Operator>], lin
 fn equal(operator: &Operator, id: &str, equals: &EqualsOperator, other: &Arc<Operator>) -> Result<Equal, Vec<String>> {
     let mut problems = Vec::new();
     let tensor = |each: &Tensor| {
-        (each.role, each.name.clone(), each.constant, each.sizes.is_some(), each.optional, each.may_be_missing)
+        let list = each.list_name().map(str::to_owned);
+        (each.role, each.name.clone(), list, each.constant, each.sizes.is_some(), each.optional, each.may_be_missing)
     };
     if !operator.tensors.iter().map(tensor).eq(other.tensors.iter().map(tensor)) {
         problems.push(format!("`{}` has other tensors, or has them in another order", other.id));

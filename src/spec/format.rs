@@ -95,6 +95,10 @@ record! {
         "constant" => constant: Option<bool>,
         /// Whether a valid descriptor may leave it out.
         "optional" => optional: Option<bool>,
+        /// How many there are of it, where it is a list: `1-8`. The first one is `name[0]`, as elsewhere.
+        "list" => list: Option<DimensionRange>,
+        /// The member of the documents' structure that says how many a list has. It is no attribute: the list has its length.
+        "count" => count: Option<String>,
         /// For an output whose sizes follow from values: the name at the top of the definition that lists them.
         "sizes" => sizes: Option<String>,
     }

@@ -11,7 +11,9 @@ use super::format::{
     Authority, DocumentEntry, FamilyFile, Kind, OperatorFile, RequirementEntry, RoleEntry, SupportEntry, TensorEntry,
 };
 use super::linker::Linker;
-use super::model::{Attribute, Document, Family, Level, Operator, Requirement, SupportRow, Tensor, resolve};
+use super::model::{
+    Attribute, Document, Family, Level, Operator, PlaceInList, Requirement, SupportRow, Tensor, resolve,
+};
 use crate::near::did_you_mean;
 use crate::yaml::{Entries, Node, Problems};
 
@@ -82,7 +84,7 @@ pub(super) fn link_operator(
     problems: &mut Problems,
 ) -> Option<Operator> {
     let mut linker = Linker { node, problems };
-    let tensors: Vec<Tensor> = file.tensors.0.into_iter().map(|each| link_tensor(each, &mut linker)).collect();
+    let tensors: Vec<Tensor> = file.tensors.0.into_iter().flat_map(|each| link_tensor(each, &mut linker)).collect();
     let attributes: Vec<Attribute> =
         file.attributes.0.into_iter().map(|(name, entry)| link_attribute(name, entry, &mut linker)).collect();
     let sizes = file.requirements.0.iter().filter_map(|(_, entry)| match &entry.check {
@@ -132,6 +134,13 @@ pub(super) fn link_operator(
         })
         .collect();
     operator.requirements = link_references(&requirements, &family.requirements, &mut linker);
+    let tensors = operator.tensors.clone();
+    let checks = operator.requirements.iter_mut().filter_map(|requirement| requirement.check.as_mut());
+    let of_list = |name: &str, always: bool| -> Vec<String> {
+        let each = tensors.iter().filter(|tensor| tensor.list_name() == Some(name) && !(always && tensor.optional));
+        each.map(|tensor| tensor.name.clone()).collect()
+    };
+    checks.for_each(|check| check.spread(of_list));
     let refuses_below = |each: &Requirement| matches!(each.check, Some(Check::Introduced));
     if operator.introduced > Level(0) && !operator.all_requirements().any(refuses_below) {
         let message = "no requirement says what becomes of it at a lower level: one with `check: introduced`";
@@ -169,6 +178,9 @@ fn is_address(url: &str) -> bool {
     url.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && rest.chars().all(plain))
 }
 
+/// A list of an operator has at most so many tensors here, however many documents allow.
+const MOST_OF_A_LIST: usize = 16;
+
 fn link_level(name: &str, family: &Family, path: &[&str], linker: &mut Linker<'_>) -> Level {
     family.level(name).unwrap_or_else(|| {
         let near = did_you_mean(name, family.levels.iter().map(String::as_str));
@@ -178,7 +190,8 @@ fn link_level(name: &str, family: &Family, path: &[&str], linker: &mut Linker<'_
     })
 }
 
-fn link_tensor((name, entry): (String, TensorEntry), linker: &mut Linker<'_>) -> Tensor {
+/// The tensor of an entry, or all that a list may have.
+fn link_tensor((name, entry): (String, TensorEntry), linker: &mut Linker<'_>) -> Vec<Tensor> {
     let role = match entry.role {
         RoleEntry::Input => Role::Input,
         RoleEntry::Output => Role::Output,
@@ -187,12 +200,41 @@ fn link_tensor((name, entry): (String, TensorEntry), linker: &mut Linker<'_>) ->
         let message = format!("`{name}` is an input: a case gives its sizes, and they follow from nothing");
         linker.problem(&["tensors", &name, "sizes"], message);
     }
+    if name.contains(['[', ']']) {
+        linker
+            .problem(&["tensors", &name], format!("`{name}` is no name of a tensor: so those of a `list` are called"));
+    }
     let (constant, optional) = (entry.constant.unwrap_or(false), entry.optional.unwrap_or(false));
     if optional && (role == Role::Output || constant) {
         let message = format!("`{name}` cannot be `optional`: inputs can that have data, and no others");
         linker.problem(&["tensors", &name, "optional"], message);
     }
-    Tensor { name, role, constant, sizes: entry.sizes, optional, may_be_missing: optional }
+    let Some(list) = entry.list else {
+        if entry.count.is_some() {
+            linker.problem(&["tensors", &name, "count"], format!("`{name}` is no `list`, and has no `count`"));
+        }
+        let tensor =
+            Tensor { name, role, constant, sizes: entry.sizes, optional, list: None, may_be_missing: optional };
+        return vec![tensor];
+    };
+    if list.least == 0 || list.greatest > MOST_OF_A_LIST || list.least > list.greatest {
+        let message = format!("`{name}` has {list} tensors, expected from 1 on, and {MOST_OF_A_LIST} at most");
+        linker.problem(&["tensors", &name, "list"], message);
+    }
+    if constant || optional || entry.sizes.is_some() {
+        let message = format!("`{name}` is a list, and has neither a value nor sizes that follow, nor is it optional");
+        linker.problem(&["tensors", &name, "list"], message);
+    }
+    let of_list = |at: usize| Tensor {
+        name: format!("{name}[{at}]"),
+        role,
+        constant: false,
+        sizes: None,
+        optional: at >= list.least,
+        list: Some(PlaceInList { list: name.clone(), at, count: entry.count.clone() }),
+        may_be_missing: at >= list.least,
+    };
+    (0..list.greatest.min(MOST_OF_A_LIST)).map(of_list).collect()
 }
 
 fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, linker: &mut Linker<'_>) -> SupportRow {
@@ -200,20 +242,19 @@ fn link_support(level: &str, row: Entries<SupportEntry>, operator: &Operator, li
     if from < operator.introduced {
         linker.problem(&["support", level], "this row is below the level that introduced the operator".to_owned());
     }
-    for tensor in &operator.tensors {
-        if row.get(&tensor.name).is_none() {
-            linker.problem(&["support", level], format!("`{}` is missing", tensor.name));
-        }
+    for name in operator.entries().filter(|name| row.get(name).is_none()) {
+        linker.problem(&["support", level], format!("`{name}` is missing"));
     }
     let mut tensors = Vec::new();
     for (name, entry) in row.0 {
-        if operator.tensor(&name).is_none() {
+        let meant = operator.meant_by(&name);
+        if meant.is_empty() {
             let message = format!("`{name}` is no tensor of this operator");
             linker.unknown(&["support", level, &name], &name, names_of_tensors(operator), message);
         }
         let path = ["support", level, &name, "types"];
         let types = link_types(entry.types.iter().map(String::as_str), &operator.family, &path, linker);
-        tensors.push((name, entry.dimensions, types));
+        tensors.extend(meant.into_iter().map(|name| (name, entry.dimensions, types.clone())));
     }
     SupportRow { from, tensors }
 }
@@ -424,13 +465,29 @@ fn check_names(operator: &Operator, linker: &mut Linker<'_>) {
             linker.unknown(&path, list, operator.attribute_names(), message);
         }
     }
+    for place in operator.tensors.iter().filter_map(|tensor| tensor.list.as_ref()).filter(|place| place.at == 0) {
+        for name in place.count.iter().chain([&place.list]).filter(|name| operator.attribute(name).is_some()) {
+            let message = format!("`{name}` is an attribute, and has to do with the list `{}` as well", place.list);
+            linker.problem(&["tensors", &place.list], message);
+        }
+    }
     check_attributes(operator, linker);
     for requirement in &operator.requirements {
-        let tensors = requirement.check.iter().flat_map(Check::tensors);
-        for name in tensors.chain(requirement.invariants.iter().flat_map(super::Invariant::tensors)) {
-            if operator.tensor(name).is_none() {
-                let near = did_you_mean(name, names_of_tensors(operator));
-                linker.problem_of(&requirement.id, format!("`{name}` is no tensor of this operator{near}"));
+        let checks = requirement.check.iter();
+        let asked = checks.flat_map(|check| check.tensors().into_iter().map(|name| (name, check.takes_list(name))));
+        let invariants = requirement.invariants.iter().flat_map(super::Invariant::tensors).map(|name| (name, false));
+        for (name, takes_list) in asked.chain(invariants) {
+            let meant = operator.meant_by(name);
+            match meant.as_slice() {
+                [] => {
+                    let near = did_you_mean(name, names_of_tensors(operator));
+                    linker.problem_of(&requirement.id, format!("`{name}` is no tensor of this operator{near}"));
+                }
+                [first, ..] if first != name && !takes_list => {
+                    let message = format!("`{name}` is a list, and this asks for one tensor: `{first}` is the first");
+                    linker.problem_of(&requirement.id, message);
+                }
+                _ => {}
             }
         }
         if matches!(requirement.check, Some(Check::TensorSupport)) {

@@ -20,7 +20,8 @@ pub use check::{Check, Counted, Invariant};
 pub use documents::ChangedDocument;
 pub use format::{Authority, FamilyFile, Kind, OperatorFile, Scope};
 pub use model::{
-    Attribute, AttributeValues, Document, Equal, Family, Level, Operator, Requirement, Specs, SupportRow, Tensor,
+    Attribute, AttributeValues, Document, Equal, Family, Level, Operator, PlaceInList, Requirement, Specs, SupportRow,
+    Tensor,
 };
 pub use range::DimensionRange;
 pub use tested::Tested;

@@ -150,6 +150,35 @@ impl Operator {
         choices
     }
 
+    /// The names under which tensors stand in files: their own ones, and those of lists.
+    pub fn entries(&self) -> impl Iterator<Item = &str> {
+        self.tensors.iter().filter_map(Tensor::entry)
+    }
+
+    /// Those of inputs, or of outputs.
+    pub fn entries_of(&self, role: Role) -> impl Iterator<Item = &str> {
+        self.tensors.iter().filter(move |tensor| tensor.role == role).filter_map(Tensor::entry)
+    }
+
+    /// The names of the tensors that a name means: itself, or all of a list.
+    #[must_use]
+    pub fn meant_by(&self, name: &str) -> Vec<String> {
+        let is_meant = |tensor: &&Tensor| tensor.name == name || tensor.list_name() == Some(name);
+        self.tensors.iter().filter(is_meant).map(|tensor| tensor.name.clone()).collect()
+    }
+
+    /// The names of the tensors that are left out where one is: that one, and of a list those behind it.
+    #[must_use]
+    pub fn left_out_with(&self, name: &str) -> Vec<String> {
+        let place = |tensor: &Tensor| tensor.list.as_ref().map(|place| (place.list.clone(), place.at));
+        let of = self.tensor(name).and_then(place);
+        let is_behind = |tensor: &&Tensor| match (&of, place(tensor)) {
+            (Some((list, at)), Some((other, behind))) => *list == other && behind >= *at,
+            _ => tensor.name == name,
+        };
+        self.tensors.iter().filter(is_behind).map(|tensor| tensor.name.clone()).collect()
+    }
+
     /// The tensor of this name.
     #[must_use]
     pub fn tensor(&self, name: &str) -> Option<&Tensor> {
@@ -293,8 +322,38 @@ pub struct Tensor {
     pub sizes: Option<String>,
     /// Whether a valid descriptor may leave it out.
     pub optional: bool,
+    /// Its place in a list, if it is of one. Of a list those that are there come first.
+    pub list: Option<PlaceInList>,
     /// Whether it is optional or a requirement speaks of its absence, so that a case may leave it out.
     pub may_be_missing: bool,
+}
+
+/// Where a tensor stands in a list of tensors.
+#[derive(Clone, Debug)]
+pub struct PlaceInList {
+    /// The list's name.
+    pub list: String,
+    /// Its number, from 0.
+    pub at: usize,
+    /// The member of the documents' structure that says how many the list has.
+    pub count: Option<String>,
+}
+
+impl Tensor {
+    /// The list that it is of, if any.
+    #[must_use]
+    pub fn list_name(&self) -> Option<&str> {
+        self.list.as_ref().map(|place| place.list.as_str())
+    }
+
+    /// The name of the entry in files that begins with it: its own name, or the list's of the first of a list.
+    fn entry(&self) -> Option<&str> {
+        match &self.list {
+            None => Some(&self.name),
+            Some(PlaceInList { list, at: 0, .. }) => Some(list),
+            Some(_) => None,
+        }
+    }
 }
 
 /// An attribute of an operator.

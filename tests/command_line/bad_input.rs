@@ -757,6 +757,30 @@ fn specifications_that_refer_to_nothing() {
             &["`In` is `optional`: a report has no place for what leaves it out", "copy.yaml:6:"],
         ),
         (
+            "a list of none",
+            "In: {role: input}",
+            "In: {role: input, list: 0-4}",
+            &["`In` has 0 to 4 tensors, expected from 1 on, and 16 at most", "copy.yaml:7:"],
+        ),
+        (
+            "a list longer than any",
+            "In: {role: input}",
+            "In: {role: input, list: 1-17}",
+            &["`In` has 1 to 17 tensors, expected from 1 on, and 16 at most", "copy.yaml:7:"],
+        ),
+        (
+            "a list that may be left out",
+            "In: {role: input}",
+            "In: {role: input, list: 1-4, optional: true}",
+            &["`In` is a list, and has neither a value nor sizes that follow, nor is it optional", "copy.yaml:7:"],
+        ),
+        (
+            "the length of no list",
+            "In: {role: input}",
+            "In: {role: input, count: InputCount}",
+            &["`In` is no `list`, and has no `count`", "copy.yaml:7:"],
+        ),
+        (
             "sizes that nothing gives",
             "Out: {role: output}",
             "Out: {role: output, sizes: shape}",

@@ -27,6 +27,7 @@ mod questionnaire;
 mod rendering;
 mod scalar_attributes;
 mod shards;
+mod tensor_lists;
 mod trend;
 mod usage;
 mod verdict;

@@ -238,6 +238,19 @@ impl Descriptor {
         self.tensors.iter().find(|entry| entry.name == name).map(|entry| &entry.tensor)
     }
 
+    /// The tensors of a list, in its order: those with the names `list[0]`, `list[1]` and so on, as far as they follow each other.
+    #[must_use]
+    pub fn list(&self, name: &str) -> Vec<&NamedTensor> {
+        let mut list = Vec::new();
+        for entry in &self.tensors {
+            let number = entry.name.strip_prefix(name).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
+            if number.is_some_and(|number| number.parse() == Ok(list.len())) {
+                list.push(entry);
+            }
+        }
+        list
+    }
+
     /// The attribute of this name, if the descriptor has it.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {

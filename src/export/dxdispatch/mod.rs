@@ -18,8 +18,8 @@ use super::{ArrayForm, ExportedFile, Exporter, Made, NotExported, OUTPUTS, OUTPU
 use crate::json;
 use crate::kind::implied_bytes;
 use crate::run::POISONS;
-use crate::spec::Family;
-use model::{Command, Dispatchable, Field, InitialValues, Model, Resource, TensorDesc};
+use crate::spec::{Family, Operator, Tensor};
+use model::{Bindings, Bound, Command, Dispatchable, Field, InitialValues, Model, Resource, TensorDesc};
 
 /// A model for each case.
 pub(super) struct DxDispatch;
@@ -55,6 +55,8 @@ mod inexpressible {
         "a list is shorter or longer than its count, and DirectML is told nothing but the count";
     pub(super) const NO_BYTES: &str = "a stated size of 0 bytes, which DxDispatch takes for none";
     pub(super) const MANY_BYTES: &str = "a tensor has no size in bytes that fits 64 bits";
+    pub(super) const OWNED_IN_PART: &str =
+        "a list has tensors owned by DirectML beside others, and DxDispatch binds it as a whole";
     pub(super) const OWNED: &str = "an input owned by DirectML is too large to be bound";
 }
 
@@ -99,12 +101,20 @@ fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExporte
     let mut desc = BTreeMap::new();
     for tensor in &operator.tensors {
         let entry = descriptor.tensors.iter().find(|entry| entry.name == tensor.name);
-        let entry = match entry {
-            Some(entry) => entry,
-            None if tensor.optional => continue,
-            None => return inexpressible(inexpressible::TENSOR),
-        };
-        desc.insert(entry.name.as_str(), Field::Tensor(described(&entry.tensor, &operator.family)?));
+        let entry = entry.map(|entry| described(&entry.tensor, &operator.family)).transpose()?;
+        match (&tensor.list, entry) {
+            (None, Some(entry)) => drop(desc.insert(tensor.name.as_str(), Field::Tensor(entry))),
+            (None, None) if tensor.optional => {}
+            (None, None) => return inexpressible(inexpressible::TENSOR),
+            // There may be none.
+            (Some(place), entry) => {
+                let list = desc.entry(place.list.as_str()).or_insert(Field::Tensors(Vec::new()));
+                let Field::Tensors(list) = list else { continue };
+                list.extend(entry);
+                let count = in_32_bits(list.len())?;
+                desc.extend(place.count.as_deref().map(|name| (name, Field::Number(count))));
+            }
+        }
     }
     for attribute in &operator.attributes {
         let Some(value) = descriptor.attribute(&attribute.name) else {
@@ -120,7 +130,16 @@ fn dispatchable<'a>(asked: &'a Asked<'_>) -> Result<Dispatchable<'a>, NotExporte
         }
         desc.insert(&attribute.name, field(value, attribute.is_signed)?);
     }
-    Ok(Dispatchable { operator: format!("DML_OPERATOR_{name}"), desc, bindings: BTreeMap::new() })
+    let lists = operator.tensors.iter().filter_map(Tensor::list_name);
+    let is_owned_in_part = |list: &str| {
+        let is_of_list = |entry: &&NamedTensor| operator.tensor(&entry.name).and_then(Tensor::list_name) == Some(list);
+        let mut owned = descriptor.tensors.iter().filter(is_of_list).map(is_owned);
+        owned.next().is_some_and(|first| owned.any(|other| other != first))
+    };
+    if lists.into_iter().any(is_owned_in_part) {
+        return inexpressible(inexpressible::OWNED_IN_PART);
+    }
+    Ok(Dispatchable { operator: format!("DML_OPERATOR_{name}"), desc, bindings: Bindings::new() })
 }
 
 fn field(value: &AttributeValue, is_signed: bool) -> Result<Field<'_>, NotExported> {
@@ -229,8 +248,9 @@ fn number(data_type: DataType, bytes: [u8; 8]) -> Option<Number> {
 /// Adds the buffers and commands of two dispatches, and gives the files that they begin with.
 fn run<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<Vec<ExportedFile>, NotExported> {
     let mut files = Vec::new();
-    let mut bound = [BTreeMap::new(), BTreeMap::new()];
-    let family = &asked.about().operator.family;
+    let mut bound = [Bindings::new(), Bindings::new()];
+    let operator = &asked.about().operator;
+    let family = &operator.family;
     for (entry, data) in asked.inputs() {
         let mut add = |name: String, path: String, poison| -> Result<String, NotExported> {
             files.push((path.clone(), as_npy(entry, data, poison)?));
@@ -245,8 +265,7 @@ fn run<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<Vec<ExportedFi
         };
         let first = add(entry.name.clone(), input(&entry.name), POISONS[0])?;
         if is_owned(entry) {
-            let operator = model.dispatchables.get_mut(OPERATOR);
-            operator.and_then(|operator| operator.bindings.insert(&entry.name, first));
+            bind_when_created(model, operator, entry, first);
             continue;
         }
         let second = if entry.tensor.is_packed() {
@@ -254,8 +273,9 @@ fn run<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<Vec<ExportedFi
         } else {
             add(again(&entry.name), format!("inputs/again/{}.npy", entry.name), POISONS[1])?
         };
-        bound[0].insert(entry.name.as_str(), first);
-        bound[1].insert(entry.name.as_str(), second);
+        let [first_time, again] = &mut bound;
+        bind(first_time, operator, entry, first);
+        bind(again, operator, entry, second);
     }
     for ((mut bindings, poison), folder) in bound.into_iter().zip(POISONS).zip([OUTPUTS, OUTPUTS_AGAIN]) {
         let mut written = Vec::new();
@@ -269,7 +289,7 @@ fn run<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<Vec<ExportedFi
                 size_in_bytes: buffer_bytes(&entry.tensor)?,
             };
             model.resources.insert(name.clone(), resource);
-            bindings.insert(&entry.name, name.clone());
+            bind(&mut bindings, operator, entry, name.clone());
             let target_path = format!("{folder}/{}.npy", entry.name);
             written.push(Command::WriteFile { resource: name, target_path, dimensions });
         }
@@ -282,6 +302,24 @@ fn run<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<Vec<ExportedFi
 /// The name of the second dispatch's buffer for a tensor.
 fn again(name: &str) -> String {
     format!("{name} again")
+}
+
+/// Binds a tensor to a buffer; one of a list behind those before it.
+fn bind<'a>(bindings: &mut Bindings<'a>, operator: &'a Operator, entry: &'a NamedTensor, resource: String) {
+    let Some(list) = operator.tensor(&entry.name).and_then(Tensor::list_name) else {
+        bindings.insert(&entry.name, Bound::One(resource));
+        return;
+    };
+    if let Bound::Each(each) = bindings.entry(list).or_insert(Bound::Each(Vec::new())) {
+        each.push(resource);
+    }
+}
+
+/// Binds a tensor when the operator is initialised.
+fn bind_when_created<'a>(model: &mut Model<'a>, operator: &'a Operator, entry: &'a NamedTensor, resource: String) {
+    if let Some(dispatchable) = model.dispatchables.get_mut(OPERATOR) {
+        bind(&mut dispatchable.bindings, operator, entry, resource);
+    }
 }
 
 /// Adds buffers for the inputs that are bound when the operator is initialised, where nothing is dispatched.
@@ -297,9 +335,7 @@ fn bind_owned<'a>(asked: &'a Asked<'_>, model: &mut Model<'a>) -> Result<(), Not
             size_in_bytes: bytes,
         };
         model.resources.insert(entry.name.clone(), resource);
-        if let Some(operator) = model.dispatchables.get_mut(OPERATOR) {
-            operator.bindings.insert(&entry.name, entry.name.clone());
-        }
+        bind_when_created(model, &asked.about().operator, entry, entry.name.clone());
     }
     Ok(())
 }

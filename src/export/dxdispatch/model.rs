@@ -40,7 +40,18 @@ pub(super) struct Dispatchable<'a> {
     pub(super) desc: BTreeMap<&'a str, Field<'a>>,
     /// What is bound when the operator is initialised: tensors that DirectML owns from then on.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) bindings: BTreeMap<&'a str, String>,
+    pub(super) bindings: Bindings<'a>,
+}
+
+/// What tensors are bound to, by their names.
+pub(super) type Bindings<'a> = BTreeMap<&'a str, Bound>;
+
+/// The buffer of a tensor, or those of a list.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Bound {
+    One(String),
+    Each(Vec<String>),
 }
 
 /// A member of an operator's structure.
@@ -48,6 +59,7 @@ pub(super) struct Dispatchable<'a> {
 #[serde(untagged)]
 pub(super) enum Field<'a> {
     Tensor(TensorDesc<'a>),
+    Tensors(Vec<TensorDesc<'a>>),
     Number(u32),
     Truth(bool),
     Float(f32),
@@ -84,7 +96,7 @@ fn is_zero(value: &u32) -> bool {
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(super) enum Command<'a> {
     /// To run an operator on buffers, which are named by tensor.
-    Dispatch { dispatchable: &'a str, bindings: BTreeMap<&'a str, String> },
+    Dispatch { dispatchable: &'a str, bindings: Bindings<'a> },
     /// To write a whole buffer to a file, whose path begins at the working directory.
     WriteFile { resource: String, target_path: String, dimensions: Vec<u64> },
 }

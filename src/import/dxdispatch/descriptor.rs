@@ -24,7 +24,7 @@ const DATA_TYPES: [(&str, DataType); 11] = [
 ];
 
 /// The most numbers in a list of a descriptor, and the most members of an operator.
-const MOST_LISTED: usize = 1 << 10;
+pub(super) const MOST_LISTED: usize = 1 << 10;
 
 /// DirectML's tensors are this many bytes, times a whole number.
 const GRANULARITY: u64 = 4;
@@ -86,9 +86,22 @@ pub(super) fn operator(
         let at = |reason: String| format!("has a `{name}` that {reason}");
         match value.kind() {
             Kind::Null => {}
+            Kind::Object if name.contains('[') => {
+                return Err(format!("has a member `{name}`: the tensors of a list stand in an array"));
+            }
             Kind::Object => {
                 let descriptor = tensor(*value, &format!("{path}{name}."), left_out).map_err(at)?;
                 foreign.tensors.push(ForeignTensor { name: name.clone(), descriptor, elements: None });
+            }
+            Kind::List if value.first().is_some_and(|first| first.kind() == Kind::Object) => {
+                let mut number = 0;
+                let each = listed(*value, |part| {
+                    let name = format!("{name}[{number}]");
+                    number += 1;
+                    let descriptor = tensor(part, &format!("{path}{name}."), left_out)?;
+                    Ok(ForeignTensor { name, descriptor, elements: None })
+                });
+                foreign.tensors.extend(each.map_err(at)?);
             }
             _ => {
                 let value = attribute(*value).map_err(at)?;
@@ -215,7 +228,7 @@ fn numbers(value: Part<'_>) -> Result<Vec<u32>, String> {
 }
 
 /// The elements of a list that belongs to a descriptor.
-fn listed<T>(list: Part<'_>, element: impl Fn(Part<'_>) -> Result<T, String>) -> Result<Vec<T>, String> {
+fn listed<T>(list: Part<'_>, mut element: impl FnMut(Part<'_>) -> Result<T, String>) -> Result<Vec<T>, String> {
     let mut elements = Vec::new();
     list.each(|part| {
         if elements.len() == MOST_LISTED {

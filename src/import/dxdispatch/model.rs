@@ -9,7 +9,8 @@ use opcert_backend::{AttributeValue, DataType, NamedAttribute, TensorDescriptor}
 
 use super::binding::{Binding, OF_BINDINGS, only};
 use super::command::{self, Command, OF_DISPATCHES};
-use super::part::{Members, Part};
+use super::descriptor::MOST_LISTED;
+use super::part::{Kind, Members, Part};
 use super::{MOST_TESTS, descriptor, inner, is_other, is_output, unknown, values};
 use crate::import::{Foreign, ForeignTensor, LeftOut, LeftOuts, MOST_ELEMENTS};
 use crate::layout::gather;
@@ -178,19 +179,20 @@ impl<'a> Model<'a> {
     ) -> Result<Vec<(Foreign, Option<usize>)>, String> {
         let plain = descriptor::operator(name, kind, dispatchable, left_out)?;
         let owned = inner(dispatchable, "bindings")?;
-        no_such_tensor(&plain, &owned, &format!("dispatchables.{name}.bindings."), left_out);
+        let bound_first = each_bound(&plain, &owned)?;
+        no_such_tensor(&plain, &bound_first, &format!("dispatchables.{name}.bindings."), left_out);
         let mut dispatched = Vec::new();
         for command in self.order.dispatches_of(name) {
             let command = command?;
             self.describe(&plain)?;
-            let (bindings, number) = (command.bindings()?, command.number);
+            let (bound, number) = (each_bound(&plain, &command.bindings()?)?, command.number);
             let mut foreign = plain.clone();
             for entry in foreign.tensors.iter_mut().filter(|entry| !is_output(&entry.name)) {
-                let Some(binding) = bindings.get(&entry.name).or_else(|| owned.get(&entry.name)) else { continue };
+                let Some(&binding) = bound.get(&entry.name).or_else(|| bound_first.get(&entry.name)) else { continue };
                 let at = |reason: String| format!("binds to `{}` what {reason}", entry.name);
-                let parts = only(*binding).map_err(at)?.members().map_err(at)?.unwrap_or_default();
+                let parts = only(binding).map_err(at)?.members().map_err(at)?.unwrap_or_default();
                 unknown(&parts, &OF_BINDINGS, &format!("commands[{number}].bindings.{}.", entry.name), left_out);
-                let binding = Binding::of(*binding).map_err(at)?;
+                let binding = Binding::of(binding).map_err(at)?;
                 if self.order.is_written(&binding.resource, number) {
                     let resource = &binding.resource;
                     let why = || format!("an operator writes `{resource}` before, so that nothing is known of it");
@@ -200,7 +202,7 @@ impl<'a> Model<'a> {
                     entry.elements = self.elements(&binding, &entry.descriptor).map_err(at)?;
                 }
             }
-            no_such_tensor(&plain, &bindings, &format!("commands[{number}].bindings."), left_out);
+            no_such_tensor(&plain, &bound, &format!("commands[{number}].bindings."), left_out);
             dispatched.push((foreign, Some(number)));
         }
         Ok(if dispatched.is_empty() { vec![(plain, None)] } else { dispatched })
@@ -216,7 +218,10 @@ impl<'a> Model<'a> {
         let own = std::iter::once_with(|| inner(members, "bindings"));
         let by_commands = self.order.dispatches_of(name).map(|command| command?.bindings());
         for bindings in own.chain(by_commands) {
-            names.extend(bindings?.values().filter_map(|binding| Some(Binding::of(*binding).ok()?.resource)));
+            for binding in bindings?.values() {
+                // One that cannot be read is told where it is taken.
+                let _ = Binding::each(*binding, |binding| names.extend([binding.resource]));
+            }
         }
         Ok(())
     }
@@ -281,10 +286,44 @@ impl<'a> Model<'a> {
     }
 }
 
+/// What each tensor is bound to; those of a list, `name[0]` and so on, to what stands in their places in a list.
+fn each_bound<'a>(foreign: &Foreign, bindings: &Members<'a>) -> Result<Members<'a>, String> {
+    let lists: BTreeSet<&str> = foreign.tensors.iter().filter_map(|tensor| list_of(&tensor.name)).collect();
+    let mut each = Members::new();
+    for (name, bound) in bindings {
+        if list_of(name).is_some() {
+            return Err(format!("binds `{name}`: what a list is bound to stands in an array"));
+        }
+        if !lists.contains(name.as_str()) {
+            each.insert(name.clone(), *bound);
+            continue;
+        }
+        if bound.kind() != Kind::List {
+            each.insert(format!("{name}[0]"), *bound);
+        }
+        let mut place = 0;
+        bound.each(|part| {
+            if place == MOST_LISTED {
+                return Err(format!("binds more than {MOST_LISTED} resources to `{name}`"));
+            }
+            each.insert(format!("{name}[{place}]"), part);
+            place += 1;
+            Ok(())
+        })?;
+    }
+    Ok(each)
+}
+
+/// The list of a tensor, where its name says that it is of one.
+fn list_of(tensor: &str) -> Option<&str> {
+    tensor.strip_suffix(']')?.split_once('[').map(|(list, _)| list)
+}
+
 /// Leaves out the bindings of what is no tensor of the operator. `path` leads to them and ends with a point.
 fn no_such_tensor(foreign: &Foreign, bindings: &Members<'_>, path: &str, left_out: &mut LeftOuts) {
     let tensors = || foreign.tensors.iter().map(|entry| entry.name.as_str());
-    for other in bindings.keys().filter(|name| tensors().all(|tensor| tensor != *name)) {
+    let known: BTreeSet<&str> = tensors().collect();
+    for other in bindings.keys().filter(|name| !known.contains(name.as_str())) {
         let why = || format!("the operator has no such tensor{}", did_you_mean(other, tensors()));
         left_out.add(|| LeftOut::new(format!("{path}{other}"), why()));
     }

@@ -71,6 +71,17 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// The first element of a list.
+    pub(super) fn first(self) -> Option<Self> {
+        let mut first = None;
+        // An error ends the visit with the first one.
+        let _ = self.each(|part| {
+            first = Some(part);
+            Err(String::new())
+        });
+        first
+    }
+
     /// Visits each element of a list, in order; a part that is no list has none.
     ///
     /// # Errors
