@@ -138,9 +138,12 @@ impl<'a> TensorView<'a> {
     }
 }
 
-/// Sizes or strides as a list. Nothing that there is has more than 63 bits.
+/// Sizes or strides as a list.
 pub(super) fn integers(values: &[u64]) -> Value {
-    Value::integers(values.iter().map(|&value| i64::try_from(value).unwrap_or(i64::MAX)))
+    match values.iter().map(|&value| i64::try_from(value)).collect::<Result<Vec<_>, _>>() {
+        Ok(values) => Value::integers(values.into_iter()),
+        Err(_) => Value::List(List::of(Data::of(values.iter().map(|&value| Value::Integer(value.into())).collect()))),
+    }
 }
 
 /// The coordinate in a dimension, if it is one.

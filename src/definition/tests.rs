@@ -631,6 +631,9 @@ fn sizes_may_follow_from_the_descriptor() {
     let inputs = [(&[1 << 32, 1 << 32][..], &[][..])];
     let uncounted = Trial { text: &text, inputs: &inputs, output: &[2], attributes: &attributes }.descriptor();
     assert_eq!(definition.sizes_by_descriptor("filled", &uncounted), Ok(vec![1 << 32, 1 << 32]));
+    let inputs = [(&[1 << 63, u64::MAX - 1][..], &[][..])];
+    let wide = Trial { text: &text, inputs: &inputs, output: &[2], attributes: &attributes }.descriptor();
+    assert_eq!(definition.sizes_by_descriptor("filled", &wide), Ok(vec![1 << 63, u64::MAX - 1]));
     for of_places in ["input[[0, 0]]", "len(places(input))", "len(subset(input, [0, 0], [0]))"] {
         let text = format!("def output(at):\n    return {of_places}\n");
         let read = Definition::read(&text, names()).expect("nothing is wrong with it");

@@ -511,14 +511,15 @@ impl Kind for SizesDefined {
         edits
     }
 
-    /// As many dimensions as were drawn: where the definition gives others, other attributes may do. An input has some sizes
-    /// before, of which the definition says what fits; an output of which it says that has those of the subject, or others,
-    /// where no other check gives it some before.
+    /// As many dimensions as were drawn, where a check asks for a number of them: where the definition gives others, other
+    /// attributes may do. An input has some sizes before, of which the definition says what fits; an output of which it says that
+    /// has those of the subject, or others, where no other check gives it some before.
     fn solution(&self, known: &Known<'_>) -> Option<Solution> {
         let (tensor, by) = (known.tensor(&self.tensor)?, self.by.clone());
         let fits_given = known.given[tensor] && self.fits_its_own(known.operator);
         let gives = (known.operator.tensors[tensor].role == Role::Output && !fits_given).then_some(tensor);
         let of = gives.filter(|_| self.fits_its_own(known.operator)).and(known.tensor(&known.operator.subject));
+        let gives_count = !self.fits_its_own(known.operator) && self.gives_count(known.operator);
         Some(Solution::Sizes(Sizes::if_any(gives, move |draw, solved| {
             if let Some(subject) = of {
                 let count = solved.sizes[tensor].len();
@@ -527,7 +528,7 @@ impl Kind for SizesDefined {
                 solved.sizes[tensor] = if is_like { solved.sizes[subject].clone() } else { others };
             }
             let Some(sizes) = draw.defined(solved, &by) else { return false };
-            let fits = sizes.len() == solved.sizes[tensor].len();
+            let fits = gives_count || sizes.len() == solved.sizes[tensor].len();
             solved.sizes[tensor] = sizes;
             fits
         })))
@@ -542,6 +543,17 @@ impl SizesDefined {
     /// Whether the definition says what fits of the sizes that the tensor has, and a line of it has a say in that.
     pub(crate) fn fits_by_line(&self, operator: &Operator, line: usize) -> bool {
         self.fits_its_own(operator) && operator.definition.follows_from_line(&self.by, line)
+    }
+
+    /// Whether no other check has a say in how many dimensions the tensor has.
+    fn gives_count(&self, operator: &Operator) -> bool {
+        let mut checks = operator.all_requirements().filter_map(|requirement| requirement.check.as_ref());
+        !checks.any(|check| match check {
+            Check::SameDimensionCount(same) => same.tensors.contains(&self.tensor),
+            Check::DimensionCount(count) => count.tensors.contains(&self.tensor),
+            Check::DimensionCountByLevel(_) | Check::TensorSupport => true,
+            _ => false,
+        })
     }
 
     /// Whether the definition says what fits of the sizes that the tensor has.

@@ -124,8 +124,8 @@ struct Stretch {
     axes: Vec<Option<(usize, usize, bool)>>,
     /// For each attribute the values among which there is a choice, if there are such.
     choices: Vec<Vec<AttributeValue>>,
-    /// For each attribute the tensor of which it counts dimensions, the least number of them, and how many are left.
-    counted: Vec<Option<(usize, usize, usize)>>,
+    /// For each attribute the tensors of which it counts dimensions, with the least number of them, and how many are left.
+    counted: Vec<Vec<(usize, usize, usize)>>,
     /// For each attribute the tensor for each dimension of which it has a number.
     one_per_dimension: Vec<Option<usize>>,
     /// For each attribute the least number that there may be in it.
@@ -337,10 +337,11 @@ impl Stretch {
         let types = types.collect();
         let axes = axes(operator, &solutions);
         let counted = |at: usize| {
-            solutions.iter().find_map(|solution| match *solution {
+            let counted = solutions.iter().filter_map(|solution| match *solution {
                 Solution::Counted { attribute, tensor, least, left } if attribute == at => Some((tensor, least, left)),
                 _ => None,
-            })
+            });
+            counted.collect()
         };
         let counted = (0..operator.attributes.len()).map(counted).collect();
         let one_per_dimension = |at: usize| {
@@ -467,8 +468,9 @@ impl Stretch {
             self.attributes(draw, counts, wish, solved);
             let mut sizes = self.sizes.iter().chain(self.again.iter().map(|&at| &self.sizes[at]));
             let is_solved = sizes.all(|sizes| sizes.solve(draw, solved));
-            // Attributes may make a check give the subject itself other sizes.
-            if is_solved && wish.suits(&solved.sizes[subject]) {
+            // Attributes may make a check give the subject itself other sizes, and another tensor as many as it has.
+            let has_counts = wish.counts.iter().all(|&(tensor, count)| solved.sizes[tensor].len() == count);
+            if is_solved && has_counts && wish.suits(&solved.sizes[subject]) {
                 return Some(());
             }
             solved.sizes.clone_from(&drawn);
@@ -535,6 +537,7 @@ impl Stretch {
         for (attribute, (at, ((axes, counted), choices))) in draw.operator.attributes.iter().zip(kinds) {
             let least_number = self.least_number[at];
             let named = axes.map(|(tensor, more, from_end)| (counts[tensor] + more, from_end));
+            let end = counted.iter().map(|(tensor, _, left)| (counts[*tensor] + 1).saturating_sub(*left)).min();
             if !choices.is_empty() {
                 let drawn = draw.choices.pick(choices);
                 let wished = wished_names.next().and_then(|number| choices.get(number % choices.len()));
@@ -549,10 +552,10 @@ impl Stretch {
                         let back = from_end && draw.choices.once_in(2);
                         if back { axis - count as i64 } else { axis }
                     }
-                    None => match counted {
-                        Some((tensor, least, left)) => {
-                            let more = (counts[*tensor] + 1).saturating_sub(least + left);
-                            (least + draw.choices.below(more as u64) as usize) as i64
+                    None => match end {
+                        Some(end) => {
+                            let least = counted.iter().map(|(_, least, _)| *least).max().unwrap_or(0);
+                            (least + draw.choices.below(end.saturating_sub(least) as u64) as usize) as i64
                         }
                         None if self.any_number[at] => draw.choices.weighted(&ANY),
                         None => least_number + draw.choices.below(4) as i64,
